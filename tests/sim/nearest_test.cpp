@@ -1,0 +1,16 @@
+#include "sim/nearest.hpp"
+
+#include <catch2/catch.hpp>
+
+using mesim::nearest_name;
+
+TEST_CASE("a name with one edit is recognised") {
+  const std::vector<std::string> names = {"size_bytes", "ways", "line_bytes"};
+  CHECK(nearest_name("wayz", names) == "ways");
+  CHECK(nearest_name("szie_bytes", names) == "size_bytes");
+  CHECK(nearest_name("Ways", names) == "ways");
+}
+
+TEST_CASE("a word unlike any name gets no suggestion") {
+  CHECK_FALSE(nearest_name("prefetcher", {"size_bytes", "ways"}));
+}
