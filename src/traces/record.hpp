@@ -7,10 +7,10 @@
 namespace mesim {
 
 enum class RecordKind : std::uint8_t {
-  fetch,         // an instruction: address, size
+  fetch,  // an instruction: address, size
   load,
   store,
-  modify,        // load and store of one address by one instruction (lackey's M)
+  modify,  // load and store of one address by one instruction (lackey's M)
   atomic_load,
   atomic_store,
   atomic_rmw,    // exchange, fetch-and-op, compare-and-exchange
@@ -40,7 +40,9 @@ static_assert(sizeof(Record) == 32);
 inline constexpr std::uint8_t flag_branch = 1;
 inline constexpr std::uint8_t flag_taken = 2;
 
-constexpr bool is_memory(RecordKind kind) { return kind <= RecordKind::atomic_rmw && kind != RecordKind::fetch; }
+constexpr bool is_memory(RecordKind kind) {
+  return kind <= RecordKind::atomic_rmw && kind != RecordKind::fetch;
+}
 constexpr bool is_read(RecordKind kind) {
   return kind == RecordKind::load || kind == RecordKind::modify || kind == RecordKind::atomic_load ||
          kind == RecordKind::atomic_rmw;

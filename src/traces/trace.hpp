@@ -20,9 +20,9 @@ struct Symbol {
 };
 
 struct TraceInfo {
-  std::string path;                      // as the user wrote it
-  std::string format;                    // "lackey", "din", "champsim", "mtr", "proc-rw", "per-core-rw", "per-core-012"
-  std::string compression;               // "none", "gzip", "xz", "zstd", "bzip2"
+  std::string path;         // as the user wrote it
+  std::string format;       // "lackey", "din", "champsim", "mtr", "proc-rw", "per-core-rw", "per-core-012"
+  std::string compression;  // "none", "gzip", "xz", "zstd", "bzip2"
   std::uint32_t threads = 1;
   std::optional<std::uint64_t> records;  // when the format states it; else known after reading
   std::vector<Symbol> symbols;           // sorted by address, not overlapping
