@@ -1,0 +1,131 @@
+// The tags of a set-associative cache as a structure of arrays: low and high half of the tag, state byte,
+// replacement. Lines are numbered (address / line_bytes); any line of a 64-bit address space is told apart.
+// Everything is plain words, so a copy is a checkpoint and `==` compares the whole state. What a hit may
+// change are the words `state(slot)` and `replacement().word(slot)`.
+#pragma once
+#include <bit>
+#include <boost/align/aligned_allocator.hpp>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include "cache/geometry.hpp"
+#include "cache/replacement.hpp"
+#include "cache/tag_match.hpp"
+
+namespace mesim {
+
+template <class Replacement = AnyReplacement>
+class TagArray {
+ public:
+  // `geometry` within the ranges that its members state, as CacheConfig checks them.
+  explicit TagArray(const CacheGeometry& geometry) : TagArray(geometry, Replacement(geometry)) {}
+  TagArray(const CacheGeometry& geometry, Replacement replacement)
+      : geometry_(checked(geometry)),
+        set_bits_(geometry.set_bits()),
+        slot_bits_(geometry.slot_bits()),
+        quads_((geometry.ways + 3) / 4),
+        low_(geometry.slots(), no_tag),
+        high_(geometry.slots(), no_tag),
+        state_(geometry.slots(), 0),
+        valid_(geometry.sets, 0),
+        replacement_(std::move(replacement)) {}
+
+  const CacheGeometry& geometry() const { return geometry_; }
+  std::uint32_t set_of(std::uint64_t line) const {
+    return static_cast<std::uint32_t>(line) & (geometry_.sets - 1);
+  }
+  std::uint32_t set_of_slot(Slot slot) const { return static_cast<std::uint32_t>(slot) >> slot_bits_; }
+  std::uint32_t way_of_slot(Slot slot) const {
+    return static_cast<std::uint32_t>(slot) & ((1u << slot_bits_) - 1);
+  }
+  Slot slot_of(std::uint32_t set, std::uint32_t way) const {
+    return static_cast<Slot>(set << slot_bits_ | way);
+  }
+
+  // Where the line is, or no_slot. Changes nothing.
+  Slot find(std::uint64_t line) const {
+    const std::uint64_t tag = line >> set_bits_;
+    const std::size_t first = std::size_t{set_of(line)} << slot_bits_;
+    std::uint64_t matches = tag_matches(&low_[first], quads_, static_cast<std::uint32_t>(tag));
+    while (matches != 0) {
+      const std::size_t slot = first + static_cast<unsigned>(std::countr_zero(matches));
+      if (high_[slot] == static_cast<std::uint32_t>(tag >> 32)) [[likely]]
+        return static_cast<Slot>(slot);
+      matches &= matches - 1;
+    }
+    return no_slot;
+  }
+
+  // A hit, for replacement.
+  void touch(Slot slot) { replacement_.touch(slot); }
+
+  // The slot that a fill into the set takes: the lowest way without a line, else what replacement says.
+  Slot victim(std::uint32_t set) {
+    const auto free_way = static_cast<std::uint32_t>(std::countr_one(valid_[set]));
+    return slot_of(set, free_way < geometry_.ways ? free_way : replacement_.victim(set));
+  }
+
+  // Puts the line there (set_of(line) is the slot's set; the line is nowhere else), state not 0.
+  void fill(Slot slot, std::uint64_t line, std::uint8_t state) {
+    const auto i = static_cast<std::size_t>(slot);
+    const std::uint64_t tag = line >> set_bits_;
+    low_[i] = static_cast<std::uint32_t>(tag);
+    high_[i] = static_cast<std::uint32_t>(tag >> 32);
+    state_[i] = state;
+    valid_[set_of_slot(slot)] |= std::uint64_t{1} << way_of_slot(slot);
+    replacement_.filled(slot);
+  }
+
+  void invalidate(Slot slot) {
+    const auto i = static_cast<std::size_t>(slot);
+    low_[i] = high_[i] = no_tag;
+    state_[i] = 0;
+    valid_[set_of_slot(slot)] &= ~(std::uint64_t{1} << way_of_slot(slot));
+  }
+
+  bool valid(Slot slot) const { return state_[static_cast<std::size_t>(slot)] != 0; }
+  // Of a valid slot.
+  std::uint64_t line_of(Slot slot) const {
+    const auto i = static_cast<std::size_t>(slot);
+    return (std::uint64_t{high_[i]} << 32 | low_[i]) << set_bits_ | set_of_slot(slot);
+  }
+  // 0 without a line; what other values mean is the user's.
+  std::uint8_t state(Slot slot) const { return state_[static_cast<std::size_t>(slot)]; }
+  // Of a valid slot, to a state that is not 0.
+  void set_state(Slot slot, std::uint8_t state) { state_[static_cast<std::size_t>(slot)] = state; }
+  // Bit w: way w of the set holds a line.
+  std::uint64_t valid_ways(std::uint32_t set) const { return valid_[set]; }
+
+  Replacement& replacement() { return replacement_; }
+  const Replacement& replacement() const { return replacement_; }
+
+  friend bool operator==(const TagArray&, const TagArray&) = default;
+
+ private:
+  // In both halves of a slot without a line. No line has it: a line number has at most 63 bits.
+  static constexpr std::uint32_t no_tag = 0xffffffff;
+  template <class Word>
+  using Words = std::vector<Word, boost::alignment::aligned_allocator<Word, 64>>;
+
+  static const CacheGeometry& checked(const CacheGeometry& geometry) {
+    if (!std::has_single_bit(geometry.sets) || !std::has_single_bit(geometry.line_bytes) ||
+        geometry.line_bytes < 2 || geometry.ways < 1 || geometry.ways > 64 ||
+        geometry.slots() > std::uint64_t{1} << 31) {
+      throw std::invalid_argument("TagArray: geometry outside its ranges");
+    }
+    return geometry;
+  }
+
+  CacheGeometry geometry_;
+  std::uint32_t set_bits_;
+  std::uint32_t slot_bits_;
+  std::uint32_t quads_;
+  Words<std::uint32_t> low_;
+  Words<std::uint32_t> high_;
+  Words<std::uint8_t> state_;
+  std::vector<std::uint64_t> valid_;
+  Replacement replacement_;
+};
+
+}  // namespace mesim
