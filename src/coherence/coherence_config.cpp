@@ -1,0 +1,53 @@
+#include "coherence/coherence_config.hpp"
+
+namespace mesim {
+
+const std::vector<std::string>& bus_protocol_names() {
+  static const std::vector<std::string> names = {"MI",    "MSI",   "MESI",   "MOSI",
+                                                 "MOESI", "MESIF", "MOESIF", "Dragon"};
+  return names;
+}
+
+void CoherenceVariant::fields(Fields& f) {
+  f.choice("protocol", protocol, bus_protocol_names(), "the protocol for which these values stand");
+  f.choice("upgrade", upgrade, {"keep", "BusUpgr", "BusRdX"}, "replaces coherence.upgrade");
+  f.choice("supply", supply, {"keep", "memory", "owner", "any"}, "replaces coherence.supply");
+}
+
+void CoherenceConfig::fields(Fields& f) {
+  f.choice("protocol", protocol, bus_protocol_names(), "the states a cached line can be in");
+  f.choice("interconnect", interconnect, {"bus", "directory"},
+           "bus: every cache snoops every transaction; directory: a home keeps the sharers");
+  f.choice(
+      "upgrade", upgrade, {"BusUpgr", "BusRdX"},
+      "what a store to a shared copy puts on the bus: an address-only upgrade, or a full read for ownership");
+  f.choice("supply", supply, {"memory", "owner", "any"},
+           "who answers a read on the bus. owner: a copy in M, E, O, F or Sm; any: also a copy in S or Sc "
+           "(Illinois); memory: memory, after a dirty copy was written back, unless the protocol leaves "
+           "memory stale");
+  f.choice("forwarder", forwarder, {"latest", "first"},
+           "MESIF, MOESIF: whether F moves to the latest reader or stays with the first cache");
+  f.choice("pending_upgrade", pending_upgrade, {"holder", "leaver"},
+           "timed bus: whether a cache whose own request for ownership is queued still answers snoops as a "
+           "holder of the line");
+  f.flag("upgrade_is_miss", upgrade_is_miss,
+         "count a store that finds a copy without ownership as a write miss");
+  f.list("variants", variants, "other values of these knobs for single protocols");
+  f.flag("attribute_sharing", attribute_sharing,
+         "tell true from false sharing, by line and variable, in the result");
+  f.require("protocol",
+            interconnect == "bus" || protocol == "MSI" || protocol == "MESI" || protocol == "MOESI",
+            [this] { return "the directory runs MSI, MESI and MOESI, found " + protocol; });
+}
+
+CoherenceConfig CoherenceConfig::resolved() const {
+  CoherenceConfig result = *this;
+  for (const CoherenceVariant& variant : variants) {
+    if (variant.protocol != protocol) continue;
+    if (variant.upgrade != "keep") result.upgrade = variant.upgrade;
+    if (variant.supply != "keep") result.supply = variant.supply;
+  }
+  return result;
+}
+
+}  // namespace mesim

@@ -1,0 +1,44 @@
+// The coherence part of a config: which protocol, over what, and the few points on which textbooks,
+// processors and course projects that use the same name differ.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "sim/fields.hpp"
+
+namespace mesim {
+
+// Overrides of the knobs below for one protocol, so that one config may describe a family of machines and
+// the protocol alone is chosen on the command line. "keep" leaves the knob as it is.
+struct CoherenceVariant {
+  std::string protocol = "MSI";
+  std::string upgrade = "keep";
+  std::string supply = "keep";
+
+  void fields(Fields& f);
+};
+
+struct CoherenceConfig {
+  std::string protocol = "MESI";
+  std::string interconnect = "bus";
+
+  // Bus knobs; the directory has none of these choices.
+  std::string upgrade = "BusUpgr";
+  std::string supply = "owner";
+  std::string forwarder = "latest";
+  std::string pending_upgrade = "holder";
+  bool upgrade_is_miss = false;
+  std::vector<CoherenceVariant> variants;
+
+  bool attribute_sharing = true;
+
+  void fields(Fields& f);
+
+  // This config with the variants of its own protocol applied.
+  CoherenceConfig resolved() const;
+};
+
+// Names accepted by `protocol`, simplest first.
+const std::vector<std::string>& bus_protocol_names();
+
+}  // namespace mesim
