@@ -1,0 +1,177 @@
+// The directory protocols MSI, MESI and MOESI: states, events, messages, and the two tables (cache, home) that
+// a run executes, the model checker explores and `mesim protocol` prints.
+//
+// Three hops (requestor, home, owner), full map, Put acknowledged, S evictions not silent. After Sorin, Hill,
+// Wood, Nagarajan: A Primer on Memory Consistency and Cache Coherence, 2nd ed., chapter 8, whose state names
+// are kept: XY_AD is "was X, will be Y, waits for acks and data". Three virtual networks:
+//   VN0 requests to the home, any order; may wait for VN1 and VN2
+//   VN1 forwards from the home, in order between home and cache; may wait for VN2
+//   VN2 responses, any order, always taken
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "coherence/protocol_listing.hpp"
+#include "coherence/transition_table.hpp"
+
+namespace mesim::directory {
+
+enum class CacheState : std::uint8_t {
+  I, S, E, O, M,
+  IS_D, IS_D_I, IM_AD, IM_A, IM_AD_S, IM_AD_I, IM_A_S, IM_A_I, SM_AD, SM_A, OM_AC, OM_A,
+  MI_A, EI_A, OI_A, SI_A, II_A,
+};
+inline constexpr std::size_t cache_state_count = static_cast<std::size_t>(CacheState::II_A) + 1;
+
+enum class CacheEvent : std::uint8_t {
+  Load, Store, Evict,                                // from the core
+  FwdGetS, FwdGetM, Inv, PutAck, AckCount,           // forwards
+  Data, DataE, InvAck,                               // responses
+};
+inline constexpr std::size_t cache_event_count = static_cast<std::size_t>(CacheEvent::InvAck) + 1;
+
+enum class CacheGuard : std::uint8_t { always, acks_complete, acks_missing };
+
+enum class CacheAction : std::uint8_t {
+  none, stall,
+  get_s, get_m, put_s, put_e, put_m,                 // requests to the home
+  data_to_requestor, data_to_home, data_to_saved, inv_ack_to_requestor,
+  save_requestor, add_acks, collect_ack,
+  fill, load, load_once, store, drop,
+};
+
+enum class HomeState : std::uint8_t {
+  I, S, E, O, M, S_D,
+  R_A, R_D, R_AD,                                    // recall: waits for acks, data, both
+  W_A, W_D, W_AD,                                    // DMA write: the same
+};
+inline constexpr std::size_t home_state_count = static_cast<std::size_t>(HomeState::W_AD) + 1;
+
+enum class HomeEvent : std::uint8_t {
+  GetS, GetM, PutS, PutE, PutM, Data, InvAck,        // from caches
+  Recall,                                            // from the home's own array: it wants to evict the line
+  DmaRead, DmaWrite,                                 // from an agent without a cache
+};
+inline constexpr std::size_t home_event_count = static_cast<std::size_t>(HomeEvent::DmaWrite) + 1;
+
+// The sender of a request is r. "Sharers left" speaks of the sharers other than r.
+enum class HomeGuard : std::uint8_t {
+  always, owner, not_owner, sharers_left, no_sharers_left, owner_sharers_left, owner_no_sharers_left,
+  acks_complete, acks_missing,
+};
+
+enum class HomeAction : std::uint8_t {
+  none, stall,
+  data_to_requestor, data_with_acks_to_requestor, exclusive_data_to_requestor, put_ack, ack_count_to_owner,
+  forward_get_s, forward_get_m, invalidate_sharers,
+  recall_owner, recall_sharers, collect_ack,
+  add_sharer, remove_sharer, clear_sharers, owner_becomes_sharer, set_owner, clear_owner,
+  write_data, save_requestor, write_dma, dma_ack,
+};
+
+using CacheTable = TransitionTable<CacheState, CacheEvent, CacheGuard, CacheAction>;
+using HomeTable = TransitionTable<HomeState, HomeEvent, HomeGuard, HomeAction>;
+
+// Caches are 0, 1, ...; agents without a cache come after them.
+using NodeId = std::uint16_t;
+inline constexpr NodeId home_node = 0xffff;
+inline constexpr NodeId no_node = 0xfffe;
+
+enum class MessageKind : std::uint8_t {
+  GetS, GetM, PutS, PutE, PutM, DmaRead, DmaWrite,   // VN0
+  FwdGetS, FwdGetM, Inv, PutAck, AckCount,           // VN1
+  Data, DataE, InvAck, DmaAck,                       // VN2
+};
+inline constexpr std::size_t message_kind_count = static_cast<std::size_t>(MessageKind::DmaAck) + 1;
+
+// `Value` is what a line holds: one bit in the model checker, a line's bytes in a run.
+template <class Value>
+struct Message {
+  MessageKind kind{};
+  NodeId to = no_node;
+  NodeId requestor = no_node;  // of a request its sender; of a forward the one to answer
+  std::int16_t acks = 0;       // InvAcks that the requestor has to collect
+  Value value{};
+};
+
+enum class Family : std::uint8_t { msi, mesi, moesi };
+
+// Known faults, built in on request: the checker and the random tester must find each of them.
+enum class Mutation : std::uint8_t {
+  none,
+  unordered_forwards,      // VN1 without order
+  keep_sm_ad_on_inv,       // SM_AD acknowledges an Inv but keeps its S copy readable
+  no_is_d_i,               // IS_D acknowledges an Inv and then keeps the line in S
+  ack_count_zero,          // the home tells a writer that there are no acks to wait for
+  stale_putm_written,      // the data of a PutM that lost its race is written to memory
+  ack_count_on_responses,  // MOESI's AckCount on VN2, without order against forwards
+};
+std::string_view mutation_name(Mutation mutation);
+// From its name; throws bad_input with the nearest name.
+Mutation mutation_from(std::string_view name);
+
+struct ProtocolOptions {
+  Family family = Family::mesi;
+  bool nonstalling = false;  // caches take forwards while they wait, instead of leaving them in the queue
+  bool all_events = false;   // recall and DMA as well; a run always has them
+  Mutation mutation = Mutation::none;
+};
+
+// The two tables and how messages travel.
+class Protocol {
+ public:
+  // Throws bad_input if the mutation does not exist in this protocol. `no_is_d_i` is a fault of the
+  // nonstalling form and selects it.
+  explicit Protocol(ProtocolOptions options);
+
+  const ProtocolOptions& options() const { return options_; }
+  const CacheTable& cache() const { return cache_; }
+  const HomeTable& home() const { return home_; }
+  std::string name() const;  // "mesi-directory"
+  // 0, 1 or 2; see the head of this file.
+  int network(MessageKind kind) const;
+  bool ordered_forwards() const { return options_.mutation != Mutation::unordered_forwards; }
+  ProtocolListing listing() const;
+
+ private:
+  ProtocolOptions options_;
+  CacheTable cache_;
+  HomeTable home_;
+};
+
+// What a state allows, beside its rows. All checks of invariants and all look-ups by cores use these.
+constexpr bool stable(CacheState s) { return s <= CacheState::M; }
+constexpr bool writable(CacheState s) { return s == CacheState::M || s == CacheState::E; }
+constexpr bool readable(CacheState s) {
+  return (stable(s) && s != CacheState::I) || s == CacheState::SM_AD || s == CacheState::SM_A ||
+         s == CacheState::OM_AC || s == CacheState::OM_A;
+}
+// The line's data is kept here; elsewhere it means nothing.
+constexpr bool holds_data(CacheState s) {
+  return readable(s) || s == CacheState::IM_A || s == CacheState::IM_A_S || s == CacheState::IM_A_I ||
+         s == CacheState::MI_A || s == CacheState::EI_A || s == CacheState::OI_A;
+}
+constexpr bool saves_requestor(CacheState s) {
+  return s == CacheState::IM_AD_S || s == CacheState::IM_AD_I || s == CacheState::IM_A_S || s == CacheState::IM_A_I;
+}
+constexpr bool stable(HomeState s) { return s <= HomeState::M; }
+constexpr bool dma_write_pending(HomeState s) { return s >= HomeState::W_A; }
+
+CacheEvent cache_event(MessageKind kind);
+HomeEvent home_event(MessageKind kind);
+
+std::string_view name(CacheState state);
+std::string_view name(CacheEvent event);
+std::string_view name(CacheAction action);
+std::string_view name(HomeState state);
+std::string_view name(HomeEvent event);
+std::string_view name(HomeAction action);
+std::string_view name(MessageKind kind);
+std::string_view meaning(CacheState state);
+std::string_view meaning(HomeState state);
+// Why a cell that the table leaves out cannot happen.
+std::string why_impossible(CacheState state, CacheEvent event);
+std::string why_impossible(HomeState state, HomeEvent event);
+
+}  // namespace mesim::directory

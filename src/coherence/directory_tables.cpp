@@ -1,0 +1,357 @@
+// The tables. One row here may stand for several states and events; the first column says in which protocols
+// and forms it exists. Reading order: the stable states, the way up, the way down, the home.
+#include <optional>
+
+#include "coherence/directory_protocol.hpp"
+#include "sim/error.hpp"
+#include "sim/nearest.hpp"
+
+namespace mesim::directory {
+namespace {
+
+// Where a row exists: families, forms, sets of events.
+enum Where : std::uint8_t {
+  msi = 1, mesi = 2, moesi = 4, stalling = 8, nonstalling = 16, core = 32, all = 64,
+};
+constexpr unsigned families = msi | mesi | moesi;
+constexpr unsigned forms = stalling | nonstalling;
+constexpr unsigned scopes = core | all;
+// Bits that are not named at all do not restrict.
+constexpr unsigned where(unsigned bits) {
+  if ((bits & families) == 0) bits |= families;
+  if ((bits & forms) == 0) bits |= forms;
+  if ((bits & scopes) == 0) bits |= scopes;
+  return bits;
+}
+
+template <class T>
+struct OneOf {
+  std::array<T, 20> items{};
+  std::uint8_t count = 0;
+  constexpr OneOf(T only) : count(1) { items[0] = only; }  // NOLINT: a single item reads as itself
+  constexpr OneOf(std::initializer_list<T> list) {
+    for (const T item : list) items[count++] = item;
+  }
+};
+
+template <class State, class Event, class Guard, class Action>
+struct TableRow {
+  unsigned bits;
+  OneOf<State> states;
+  OneOf<Event> events;
+  Guard guard;
+  ActionList<Action> actions;
+  std::optional<State> next;  // empty: stays
+};
+
+template <class Table, class Rows>
+Table build(const Rows& rows, unsigned wanted, std::size_t states, std::size_t events) {
+  std::vector<typename Table::Row> chosen;
+  for (const auto& row : rows) {
+    if ((where(row.bits) & wanted) != wanted) continue;
+    for (std::size_t s = 0; s < row.states.count; ++s) {
+      for (std::size_t e = 0; e < row.events.count; ++e) {
+        const auto state = row.states.items[s];
+        chosen.push_back({state, row.events.items[e], row.guard, row.actions, row.next.value_or(state)});
+      }
+    }
+  }
+  return Table(chosen, states, events);
+}
+
+constexpr auto stays = std::nullopt;
+
+namespace cache_rows {
+using enum CacheState;
+using enum CacheEvent;
+using enum CacheGuard;
+using enum CacheAction;
+using Row = TableRow<CacheState, CacheEvent, CacheGuard, CacheAction>;
+
+constexpr Row table[] = {
+    // what the core does in a stable state
+    {0, I, Load, always, {get_s}, IS_D},
+    {0, I, Store, always, {get_m}, IM_AD},
+    {0, S, Load, always, {load}, stays},
+    {0, S, Store, always, {get_m}, SM_AD},
+    {0, S, Evict, always, {put_s}, SI_A},
+    {mesi | moesi, E, Load, always, {load}, stays},
+    {mesi | moesi, E, Store, always, {store}, M},  // silent
+    {mesi | moesi, E, Evict, always, {put_e}, EI_A},
+    {0, M, Load, always, {load}, stays},
+    {0, M, Store, always, {store}, stays},
+    {0, M, Evict, always, {put_m}, MI_A},
+    {moesi, O, Load, always, {load}, stays},
+    {moesi, O, Store, always, {get_m}, OM_AC},
+    {moesi, O, Evict, always, {put_m}, OI_A},
+
+    // and while the line is in between
+    {0, {SM_AD, SM_A}, Load, always, {load}, stays},
+    {moesi, {OM_AC, OM_A}, Load, always, {load}, stays},
+    {0, {IS_D, IM_AD, IM_A, MI_A, SI_A, II_A}, {Load, Store, Evict}, always, {stall}, stays},
+    {0, {SM_AD, SM_A}, {Store, Evict}, always, {stall}, stays},
+    {mesi | moesi, EI_A, {Load, Store, Evict}, always, {stall}, stays},
+    {moesi, OI_A, {Load, Store, Evict}, always, {stall}, stays},
+    {moesi, {OM_AC, OM_A}, {Store, Evict}, always, {stall}, stays},
+    {nonstalling, {IS_D_I, IM_AD_I, IM_A_I}, {Load, Store, Evict}, always, {stall}, stays},
+    {nonstalling | msi | mesi, {IM_AD_S, IM_A_S}, {Load, Store, Evict}, always, {stall}, stays},
+
+    // others' requests in a stable state
+    {0, S, Inv, always, {inv_ack_to_requestor, drop}, I},
+    {msi | mesi, M, FwdGetS, always, {data_to_requestor, data_to_home}, S},
+    {mesi, E, FwdGetS, always, {data_to_requestor, data_to_home}, S},
+    {moesi, {E, M}, FwdGetS, always, {data_to_requestor}, O},
+    {moesi, O, FwdGetS, always, {data_to_requestor}, stays},
+    {0, M, FwdGetM, always, {data_to_requestor, drop}, I},
+    {mesi | moesi, E, FwdGetM, always, {data_to_requestor, drop}, I},
+    {moesi, O, FwdGetM, always, {data_to_requestor, drop}, I},
+
+    // waiting to read
+    {0, IS_D, Data, acks_complete, {fill, load}, S},
+    {mesi | moesi, IS_D, DataE, always, {fill, load}, E},
+    {stalling, IS_D, Inv, always, {stall}, stays},
+    {nonstalling, IS_D, Inv, always, {inv_ack_to_requestor}, IS_D_I},
+    {mesi | moesi, IS_D, {FwdGetS, FwdGetM}, always, {stall}, stays},
+    {nonstalling, IS_D_I, Data, acks_complete, {fill, load_once, drop}, I},
+
+    // waiting to write
+    {0, IM_AD, Data, acks_complete, {add_acks, fill, store}, M},
+    {0, IM_AD, Data, acks_missing, {add_acks, fill}, IM_A},
+    {0, IM_AD, InvAck, always, {collect_ack}, stays},
+    {0, SM_AD, Data, acks_complete, {add_acks, fill, store}, M},
+    {0, SM_AD, Data, acks_missing, {add_acks, fill}, SM_A},
+    {0, SM_AD, InvAck, always, {collect_ack}, stays},
+    {0, SM_AD, Inv, always, {inv_ack_to_requestor, drop}, IM_AD},
+    {0, {IM_A, SM_A}, InvAck, acks_complete, {collect_ack, store}, M},
+    {0, {IM_A, SM_A}, InvAck, acks_missing, {collect_ack}, stays},
+    {stalling, {IM_AD, IM_A, SM_AD, SM_A}, {FwdGetS, FwdGetM}, always, {stall}, stays},
+    {nonstalling | moesi, {IM_AD, IM_A, SM_AD, SM_A}, FwdGetS, always, {stall}, stays},
+    {nonstalling, {IM_AD, SM_AD}, FwdGetM, always, {save_requestor}, IM_AD_I},
+    {nonstalling, {IM_A, SM_A}, FwdGetM, always, {save_requestor}, IM_A_I},
+    {nonstalling | msi | mesi, {IM_AD, SM_AD}, FwdGetS, always, {save_requestor}, IM_AD_S},
+    {nonstalling | msi | mesi, {IM_A, SM_A}, FwdGetS, always, {save_requestor}, IM_A_S},
+    {nonstalling | msi | mesi, IM_AD_S, Data, acks_complete,
+     {add_acks, fill, store, data_to_saved, data_to_home}, S},
+    {nonstalling | msi | mesi, IM_AD_S, Data, acks_missing, {add_acks, fill}, IM_A_S},
+    {nonstalling | msi | mesi, IM_AD_S, InvAck, always, {collect_ack}, stays},
+    {nonstalling | msi | mesi, IM_A_S, InvAck, acks_complete,
+     {collect_ack, store, data_to_saved, data_to_home}, S},
+    {nonstalling | msi | mesi, IM_A_S, InvAck, acks_missing, {collect_ack}, stays},
+    {nonstalling, IM_AD_I, Data, acks_complete, {add_acks, fill, store, data_to_saved, drop}, I},
+    {nonstalling, IM_AD_I, Data, acks_missing, {add_acks, fill}, IM_A_I},
+    {nonstalling, IM_AD_I, InvAck, always, {collect_ack}, stays},
+    {nonstalling, IM_A_I, InvAck, acks_complete, {collect_ack, store, data_to_saved, drop}, I},
+    {nonstalling, IM_A_I, InvAck, acks_missing, {collect_ack}, stays},
+
+    // waiting to write as owner: the data is here, the number of acks comes from the home
+    {moesi, OM_AC, FwdGetS, always, {data_to_requestor}, stays},
+    {moesi, OM_AC, FwdGetM, always, {data_to_requestor, drop}, IM_AD},
+    {moesi, OM_AC, AckCount, acks_complete, {add_acks, store}, M},
+    {moesi, OM_AC, AckCount, acks_missing, {add_acks}, OM_A},
+    {moesi, OM_AC, InvAck, always, {collect_ack}, stays},
+    {moesi, OM_A, InvAck, acks_complete, {collect_ack, store}, M},
+    {moesi, OM_A, InvAck, acks_missing, {collect_ack}, stays},
+    {moesi, OM_A, FwdGetS, always, {stall}, stays},
+    {moesi | stalling, OM_A, FwdGetM, always, {stall}, stays},
+    {moesi | nonstalling, OM_A, FwdGetM, always, {save_requestor}, IM_A_I},
+
+    // waiting for the end of an eviction; the home may have given the line away before it heard of it
+    {0, {MI_A, SI_A, II_A}, PutAck, always, {drop}, I},
+    {mesi | moesi, EI_A, PutAck, always, {drop}, I},
+    {moesi, OI_A, PutAck, always, {drop}, I},
+    {msi | mesi, MI_A, FwdGetS, always, {data_to_requestor, data_to_home}, SI_A},
+    {mesi, EI_A, FwdGetS, always, {data_to_requestor, data_to_home}, SI_A},
+    {moesi, {MI_A, EI_A}, FwdGetS, always, {data_to_requestor}, OI_A},
+    {moesi, OI_A, FwdGetS, always, {data_to_requestor}, stays},
+    {0, MI_A, FwdGetM, always, {data_to_requestor, drop}, II_A},
+    {mesi | moesi, EI_A, FwdGetM, always, {data_to_requestor, drop}, II_A},
+    {moesi, OI_A, FwdGetM, always, {data_to_requestor, drop}, II_A},
+    {0, SI_A, Inv, always, {inv_ack_to_requestor, drop}, II_A},
+};
+}  // namespace cache_rows
+
+namespace home_rows {
+using enum HomeState;
+using enum HomeEvent;
+using enum HomeGuard;
+using enum HomeAction;
+using Row = TableRow<HomeState, HomeEvent, HomeGuard, HomeAction>;
+
+constexpr Row table[] = {
+    // reads
+    {msi, I, GetS, always, {data_to_requestor, add_sharer}, S},
+    {mesi | moesi, I, GetS, always, {exclusive_data_to_requestor, set_owner}, E},
+    {0, S, GetS, always, {data_to_requestor, add_sharer}, stays},
+    {mesi, E, GetS, always, {forward_get_s, owner_becomes_sharer, add_sharer}, S_D},
+    {msi | mesi, M, GetS, always, {forward_get_s, owner_becomes_sharer, add_sharer}, S_D},
+    {moesi, {E, M}, GetS, always, {forward_get_s, add_sharer}, O},
+    {moesi, O, GetS, always, {forward_get_s, add_sharer}, stays},
+
+    // writes
+    {0, I, GetM, always, {data_to_requestor, set_owner}, M},
+    {0, S, GetM, always, {data_with_acks_to_requestor, invalidate_sharers, clear_sharers, set_owner}, M},
+    {mesi | moesi, E, GetM, always, {forward_get_m, set_owner}, M},
+    {0, M, GetM, always, {forward_get_m, set_owner}, stays},
+    {moesi, O, GetM, owner, {ack_count_to_owner, invalidate_sharers, clear_sharers}, M},
+    {moesi, O, GetM, not_owner, {forward_get_m, invalidate_sharers, clear_sharers, set_owner}, M},
+
+    // evictions: always acknowledged, even when the sender has lost the line meanwhile
+    {0, I, {PutS, PutM}, always, {put_ack}, stays},
+    {mesi | moesi, I, PutE, always, {put_ack}, stays},
+    {0, S, {PutS, PutM}, sharers_left, {remove_sharer, put_ack}, stays},
+    {0, S, {PutS, PutM}, no_sharers_left, {remove_sharer, put_ack}, I},
+    {mesi | moesi, S, PutE, sharers_left, {remove_sharer, put_ack}, stays},
+    {mesi | moesi, S, PutE, no_sharers_left, {remove_sharer, put_ack}, I},
+    {0, M, PutM, owner, {write_data, put_ack, clear_owner}, I},
+    {0, M, PutM, not_owner, {put_ack}, stays},
+    {0, M, PutS, always, {put_ack}, stays},
+    {mesi | moesi, M, PutE, always, {put_ack}, stays},
+    {mesi | moesi, E, PutM, owner, {write_data, put_ack, clear_owner}, I},
+    {mesi | moesi, E, PutE, owner, {put_ack, clear_owner}, I},
+    {mesi | moesi, E, {PutM, PutE}, not_owner, {put_ack}, stays},
+    {mesi | moesi, E, PutS, always, {put_ack}, stays},
+    {moesi, O, PutM, owner_sharers_left, {write_data, put_ack, clear_owner}, S},
+    {moesi, O, PutM, owner_no_sharers_left, {write_data, put_ack, clear_owner}, I},
+    {moesi, O, PutE, owner_sharers_left, {put_ack, clear_owner}, S},  // clean: memory is current
+    {moesi, O, PutE, owner_no_sharers_left, {put_ack, clear_owner}, I},
+    {moesi, O, {PutM, PutE}, not_owner, {remove_sharer, put_ack}, stays},
+    {moesi, O, PutS, always, {remove_sharer, put_ack}, stays},
+
+    // an owner has been told to share; its data is on the way
+    {msi | mesi, S_D, {GetS, GetM}, always, {stall}, stays},
+    {msi | mesi, S_D, {PutS, PutM}, always, {remove_sharer, put_ack}, stays},
+    {mesi, S_D, PutE, always, {remove_sharer, put_ack}, stays},
+    {msi | mesi, S_D, Data, sharers_left, {write_data}, S},
+    {msi | mesi, S_D, Data, no_sharers_left, {write_data}, I},
+
+    // recall: the home takes the line back, as a GetM of its own
+    {all, I, Recall, always, {}, stays},
+    {all, S, Recall, always, {recall_sharers, clear_sharers}, R_A},
+    {all | mesi | moesi, E, Recall, always, {recall_owner, clear_owner}, R_D},
+    {all, M, Recall, always, {recall_owner, clear_owner}, R_D},
+    {all | moesi, O, Recall, no_sharers_left, {recall_owner, clear_owner}, R_D},
+    {all | moesi, O, Recall, sharers_left, {recall_owner, recall_sharers, clear_sharers, clear_owner}, R_AD},
+    {all, R_A, InvAck, acks_complete, {collect_ack}, I},
+    {all, R_A, InvAck, acks_missing, {collect_ack}, stays},
+    {all, R_D, Data, always, {write_data}, I},
+    {all | moesi, R_AD, InvAck, always, {collect_ack}, stays},
+    {all | moesi, R_AD, Data, acks_complete, {write_data}, I},
+    {all | moesi, R_AD, Data, acks_missing, {write_data}, R_A},
+
+    // DMA read: a GetS whose sender keeps nothing
+    {all, {I, S}, DmaRead, always, {data_to_requestor}, stays},
+    {all | msi | mesi, M, DmaRead, always, {forward_get_s, owner_becomes_sharer}, S_D},
+    {all | mesi, E, DmaRead, always, {forward_get_s, owner_becomes_sharer}, S_D},
+    {all | moesi, {E, M}, DmaRead, always, {forward_get_s}, O},
+    {all | moesi, O, DmaRead, always, {forward_get_s}, stays},
+
+    // DMA write: a recall, then the write
+    {all, I, DmaWrite, always, {save_requestor, write_dma, dma_ack}, stays},
+    {all, S, DmaWrite, always, {save_requestor, recall_sharers, clear_sharers}, W_A},
+    {all | mesi | moesi, E, DmaWrite, always, {save_requestor, recall_owner, clear_owner}, W_D},
+    {all, M, DmaWrite, always, {save_requestor, recall_owner, clear_owner}, W_D},
+    {all | moesi, O, DmaWrite, no_sharers_left, {save_requestor, recall_owner, clear_owner}, W_D},
+    {all | moesi, O, DmaWrite, sharers_left,
+     {save_requestor, recall_owner, recall_sharers, clear_sharers, clear_owner}, W_AD},
+    {all, W_A, InvAck, acks_complete, {collect_ack, write_dma, dma_ack}, I},
+    {all, W_A, InvAck, acks_missing, {collect_ack}, stays},
+    {all, W_D, Data, always, {write_data, write_dma, dma_ack}, I},
+    {all | moesi, W_AD, InvAck, always, {collect_ack}, stays},
+    {all | moesi, W_AD, Data, acks_complete, {write_data, write_dma, dma_ack}, I},
+    {all | moesi, W_AD, Data, acks_missing, {write_data}, W_A},
+
+    // meanwhile requests wait, and evictions of the copies that are being taken are acknowledged
+    {all, {R_A, R_D, W_A, W_D}, {GetS, GetM, Recall, DmaRead, DmaWrite}, always, {stall}, stays},
+    {all | moesi, {R_AD, W_AD}, {GetS, GetM, Recall, DmaRead, DmaWrite}, always, {stall}, stays},
+    {all | msi | mesi, S_D, {Recall, DmaRead, DmaWrite}, always, {stall}, stays},
+    {all, {R_A, R_D, W_A, W_D}, {PutS, PutM}, always, {put_ack}, stays},
+    {all | mesi | moesi, {R_A, R_D, W_A, W_D}, PutE, always, {put_ack}, stays},
+    {all | moesi, {R_AD, W_AD}, {PutS, PutE, PutM}, always, {put_ack}, stays},
+};
+}  // namespace home_rows
+
+unsigned wanted(const ProtocolOptions& options) {
+  constexpr unsigned family[] = {msi, mesi, moesi};
+  return family[static_cast<std::size_t>(options.family)] | (options.nonstalling ? nonstalling : stalling) |
+         (options.all_events ? all : core);
+}
+
+// The faults that are changes of a row.
+CacheTable mutated(CacheTable table, Mutation mutation) {
+  std::vector<CacheTable::Row> rows(table.rows().begin(), table.rows().end());
+  for (CacheTable::Row& row : rows) {
+    if (mutation == Mutation::keep_sm_ad_on_inv && row.state == CacheState::SM_AD && row.event == CacheEvent::Inv) {
+      row.actions = {CacheAction::inv_ack_to_requestor};
+      row.next = CacheState::SM_AD;
+    }
+    if (mutation == Mutation::no_is_d_i && row.state == CacheState::IS_D && row.event == CacheEvent::Inv) {
+      row.next = CacheState::IS_D;
+    }
+  }
+  return CacheTable(rows, table.states(), table.events());
+}
+
+HomeTable mutated(HomeTable table, Mutation mutation) {
+  std::vector<HomeTable::Row> rows(table.rows().begin(), table.rows().end());
+  for (HomeTable::Row& row : rows) {
+    if (mutation == Mutation::ack_count_zero) {
+      for (HomeAction& action : row.actions.items) {
+        if (action == HomeAction::data_with_acks_to_requestor) action = HomeAction::data_to_requestor;
+      }
+    }
+    if (mutation == Mutation::stale_putm_written && row.event == HomeEvent::PutM &&
+        row.actions.has(HomeAction::remove_sharer)) {
+      row.actions = {HomeAction::write_data, HomeAction::remove_sharer, HomeAction::put_ack};
+    }
+  }
+  return HomeTable(rows, table.states(), table.events());
+}
+
+constexpr std::string_view mutation_names[] = {
+    "none", "unordered-forwards", "keep-sm-ad-on-inv", "no-is-d-i", "ack-count-zero", "stale-putm-written",
+    "ack-count-on-responses",
+};
+
+ProtocolOptions completed(ProtocolOptions options) {
+  if (options.mutation == Mutation::no_is_d_i) options.nonstalling = true;
+  if (options.mutation == Mutation::ack_count_on_responses && options.family != Family::moesi) {
+    throw bad_input({}, "--mutate ack-count-on-responses: only moesi-directory has an AckCount message");
+  }
+  return options;
+}
+
+}  // namespace
+
+std::string_view mutation_name(Mutation mutation) { return mutation_names[static_cast<std::size_t>(mutation)]; }
+
+Mutation mutation_from(std::string_view name) {
+  const std::vector<std::string> names(std::begin(mutation_names), std::end(mutation_names));
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i] == name) return static_cast<Mutation>(i);
+  }
+  throw bad_input({}, fmt::format("--mutate: unknown mutation \"{}\"{}", name, did_you_mean(name, names)));
+}
+
+Protocol::Protocol(ProtocolOptions options)
+    : options_(completed(options)),
+      cache_(mutated(build<CacheTable>(cache_rows::table, wanted(options_),
+                                       cache_state_count,
+                                       cache_event_count),
+                     options_.mutation)),
+      home_(mutated(build<HomeTable>(home_rows::table, wanted(options_),
+                                     home_state_count,
+                                     home_event_count),
+                    options_.mutation)) {}
+
+std::string Protocol::name() const {
+  constexpr std::string_view names[] = {"msi-directory", "mesi-directory", "moesi-directory"};
+  return std::string(names[static_cast<std::size_t>(options_.family)]);
+}
+
+int Protocol::network(MessageKind kind) const {
+  if (kind <= MessageKind::DmaWrite) return 0;
+  if (kind == MessageKind::AckCount && options_.mutation == Mutation::ack_count_on_responses) return 2;
+  return kind <= MessageKind::AckCount ? 1 : 2;
+}
+
+}  // namespace mesim::directory
