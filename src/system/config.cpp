@@ -1,0 +1,64 @@
+#include "system/config.hpp"
+
+#include <fmt/format.h>
+
+#include "system/patterns.hpp"
+#include "traces/trace.hpp"
+
+namespace mesim {
+
+void CoresConfig::fields(Fields& f) {
+  f.integer("count", count,
+            {.min = 1, .max = 64, .unit = "cores", .help = "cores, each with its own first-level caches"});
+}
+
+void WorkloadConfig::fields(Fields& f) {
+  std::vector<std::string> formats = trace_formats();
+  formats.insert(formats.begin(), "auto");
+  f.path("path", path,
+         "a trace file, or a folder of per-core files; without it the pattern below runs. Relative to the "
+         "working "
+         "directory when given on the command line, else to the config file");
+  f.choice("format", format, formats, "the trace's format; auto looks at its content");
+  f.integer("limit", limit, {.unit = "records", .help = "records of each thread, 0 for all"});
+  f.integer(
+      "copies", copies,
+      {.min = 1, .max = 64, .help = "copies of the trace at disjoint addresses, each with its own threads"});
+  f.integer("spread", spread,
+            {.min = 1,
+             .max = 64,
+             .unit = "threads",
+             .help = "threads to which a trace of one thread is dealt out"});
+  f.integer("spread_chunk", spread_chunk,
+            {.min = 1, .unit = "records", .help = "records dealt to a thread at a time"});
+  f.choice("pattern", pattern, pattern_names(), "what each core does when no path is given");
+  f.integer("rounds", rounds, {.min = 1, .max = 10'000'000, .help = "how often the pattern repeats"});
+  f.integer(
+      "stride_bytes", stride_bytes,
+      {.min = 4,
+       .max = 1 << 20,
+       .unit = "bytes",
+       .help = "pattern counters: distance between the cores' counters; a line or more keeps them apart"});
+}
+
+void ReportConfig::fields(Fields& f) {
+  f.integer("top_lines", top_lines,
+            {.max = 1000, .unit = "lines", .help = "shared lines listed in the result"});
+}
+
+void SystemConfig::fields(Fields& f) {
+  f.text("name", name, "the run's name, also of its folder under results/runs");
+  f.integer("seed", seed, {.help = "of every random choice"});
+  f.choice("order", order, {"serial", "round_robin", "timed"},
+           "serial: records in the order of the trace; round_robin: one reference per core per turn; timed: "
+           "by the cycle");
+  f.object("cores", cores, "the cores");
+  f.object("l1d", l1d, "each core's first-level data cache");
+  f.object("coherence", coherence, "how the caches agree");
+  f.object("workload", workload, "what the cores do");
+  f.object("technology", technology, "energy of one event");
+  f.object("report", report, "what the report lists");
+  f.list("expect", expect, "what the result must be; a miss gives exit status 1");
+}
+
+}  // namespace mesim

@@ -1,0 +1,59 @@
+// The whole machine as a config describes it. `order` says how the cores' references are interleaved: without
+// time (serial, round_robin) or by the cycle (timed).
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cache/cache_config.hpp"
+#include "coherence/coherence_config.hpp"
+#include "sim/expect.hpp"
+#include "sim/fields.hpp"
+#include "sim/technology.hpp"
+
+namespace mesim {
+
+struct CoresConfig {
+  std::uint32_t count = 4;
+
+  void fields(Fields& f);
+};
+
+// What the cores do: a recorded trace, or a small pattern whose counts are known by hand.
+struct WorkloadConfig {
+  InputPath path;
+  std::string format = "auto";
+  std::uint64_t limit = 0;
+  std::uint32_t copies = 1;
+  std::uint32_t spread = 1;
+  std::uint64_t spread_chunk = 100;
+
+  std::string pattern = "counters";
+  std::uint64_t rounds = 1000;
+  std::uint32_t stride_bytes = 4;
+
+  void fields(Fields& f);
+};
+
+struct ReportConfig {
+  std::uint32_t top_lines = 10;
+
+  void fields(Fields& f);
+};
+
+struct SystemConfig {
+  std::string name = "run";
+  std::uint64_t seed = 1;
+  std::string order = "round_robin";
+  CoresConfig cores;
+  CacheConfig l1d;
+  CoherenceConfig coherence;
+  WorkloadConfig workload;
+  TechnologyConfig technology;
+  ReportConfig report;
+  std::vector<Expectation> expect;
+
+  void fields(Fields& f);
+};
+
+}  // namespace mesim

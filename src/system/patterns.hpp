@@ -1,0 +1,31 @@
+// Small workloads without a trace, whose counts follow from a few lines of arithmetic. They are the standard
+// cases of a coherence lecture (Culler, Singh, Gupta, "Parallel Computer Architecture", 1998, chapter 5).
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "traces/trace.hpp"
+
+namespace mesim {
+
+// counters            each core loads and stores its own counter `rounds` times; the counters lie
+// `stride_bytes`
+//                     apart. Round-robin on an atomic bus, n cores in one line: MSI 2 n rounds transactions,
+//                     MESI one less; a line each: MSI 2 n, MESI n.
+// private             each core loads, then stores `rounds` lines of its own: MSI 2 n rounds, MESI n rounds.
+// migratory           the cores take turns to load and store one word: MSI 2 n rounds, MESI one less.
+// producer_consumer   core 0 stores one word, then the others load it; n rounds transactions in all.
+const std::vector<std::string>& pattern_names();
+
+struct PatternShape {
+  std::uint32_t cores = 4;
+  std::uint64_t rounds = 1000;
+  std::uint32_t stride_bytes = 4;
+  std::uint32_t line_bytes = 64;
+};
+
+std::unique_ptr<Trace> pattern_trace(const std::string& pattern, const PatternShape& shape);
+
+}  // namespace mesim
