@@ -1,0 +1,134 @@
+// n cores with private L1 caches on an atomic snooping bus, without time: an access is finished, with its
+// transaction, before the next begins. The L1D are kept coherent by the protocol table; the L1I hold code
+// that nobody stores to; the shared last level, if there is one, caches memory and holds no coherence state.
+//
+// The hit path is a tag match and one look-up in (state, is it a store) -> next state. Everything that needs
+// more is marked there as no hit: misses, upgrades, E to M (to count it), stores to followed lines.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cache/cache_config.hpp"
+#include "cache/tag_array.hpp"
+#include "coherence/bus_protocol.hpp"
+#include "coherence/bus_transaction.hpp"
+#include "coherence/coherence_config.hpp"
+#include "coherence/functional_counters.hpp"
+#include "coherence/functional_sharing.hpp"
+#include "sim/ledger.hpp"
+#include "sim/statistics.hpp"
+
+namespace mesim {
+
+struct FunctionalBusConfig {
+  unsigned cores = 1;
+  CacheConfig l1d;
+  std::optional<CacheConfig> l1i;
+  std::optional<CacheConfig> llc;
+  CoherenceConfig coherence;
+  std::uint64_t seed = 1;  // of random replacement
+};
+
+class FunctionalBus {
+ public:
+  static constexpr unsigned max_cores = 1024;
+
+  // Throws Error (bad input) for more than max_cores cores or caches of different line sizes.
+  explicit FunctionalBus(const FunctionalBusConfig& config);
+
+  // One access of `size` bytes (0 counts as 1); it touches every line it covers.
+  void load(unsigned core, std::uint64_t address, std::uint32_t size) { access<false>(core, address, size); }
+  void store(unsigned core, std::uint64_t address, std::uint32_t size) { access<true>(core, address, size); }
+  // An instruction fetch; ignored without L1I.
+  void fetch(unsigned core, std::uint64_t address, std::uint32_t size);
+
+  unsigned cores() const { return static_cast<unsigned>(cores_.size()); }
+  const BusProtocol& protocol() const { return protocol_; }
+  BusState state(unsigned core, std::uint64_t address) const;
+
+  const CoreCounters& core(unsigned core) const { return cores_[core].counters; }
+  const BusCounters& bus() const { return bus_; }
+  const LastLevelCounters& llc() const { return llc_counters_; }
+  const MemoryCounters& memory() const { return memory_; }
+  const SharingTracker* sharing() const { return sharing_ ? &*sharing_ : nullptr; }
+  std::uint32_t line_bytes() const { return line_bytes_; }
+
+  // l1dN, l1iN, bus, llc, memory.
+  void write(StatWriter& out) const;
+  // Links l1dN, l1iN, bus, llc, memory; requesters coreN.
+  void account(ByteLedger& out) const;
+
+ private:
+  // State byte of a line in an L1D: the state, and whether its sharing is followed.
+  static constexpr std::uint8_t followed = 8;
+  static BusState state_of(std::uint8_t byte) { return static_cast<BusState>(byte & 7); }
+
+  struct Core {
+    TagArray<> l1d;
+    std::optional<TagArray<>> l1i;
+    CoreCounters counters;
+  };
+  struct Copies;
+
+  template <bool is_store>
+  void access(unsigned core, std::uint64_t address, std::uint32_t size) {
+    Core& c = cores_[core];
+    const std::uint64_t line = address >> line_bits_;
+    const auto offset = static_cast<std::uint32_t>(address & (line_bytes_ - 1));
+    if (offset + std::uint64_t{size} > line_bytes_) [[unlikely]] {
+      return access_lines<is_store>(core, address, size);
+    }
+    ++c.counters.accesses[is_store];
+    c.counters.bytes[is_store] += size;
+    const Slot slot = c.l1d.find(line);
+    if (slot != no_slot) [[likely]] {
+      const std::uint8_t next = hits_[c.l1d.state(slot)][is_store];
+      if (next != BusProtocol::no_hit) [[likely]] {
+        c.l1d.touch(slot);
+        return;
+      }
+    }
+    slow_access(core, is_store, slot, line, offset, size);
+  }
+  template <bool is_store>
+  void access_lines(unsigned core, std::uint64_t address, std::uint32_t size);
+
+  void slow_access(unsigned core, bool is_store, Slot slot, std::uint64_t line, std::uint32_t offset,
+                   std::uint32_t size);
+  void count_request(CoreCounters& counters, BusAction request, bool has_copy, bool is_store);
+  void get_line(unsigned core, std::uint64_t line, int supplier);
+  void make_room(unsigned core, Slot victim);
+  void read_below(unsigned core, std::uint64_t line);
+  void write_below(unsigned core, std::uint64_t line);
+  void read_memory(unsigned core);
+  void write_memory(unsigned core);
+
+  BusProtocol protocol_;
+  std::uint32_t line_bytes_;
+  unsigned line_bits_;
+  bool upgrade_is_miss_;
+  // [state byte][is_store]: unchanged hits only, else no_hit.
+  std::array<std::array<std::uint8_t, 2>, 16> hits_{};
+  std::vector<Core> cores_;
+  std::optional<TagArray<>> llc_;
+  std::optional<SharingTracker> sharing_;
+  BusCounters bus_;
+  LastLevelCounters llc_counters_;
+  MemoryCounters memory_;
+};
+
+template <bool is_store>
+void FunctionalBus::access_lines(unsigned core, std::uint64_t address, std::uint32_t size) {
+  while (size != 0) {
+    const auto room = line_bytes_ - static_cast<std::uint32_t>(address & (line_bytes_ - 1));
+    const std::uint32_t piece = std::min(size, room);
+    access<is_store>(core, address, piece);
+    address += piece;
+    size -= piece;
+  }
+}
+
+}  // namespace mesim

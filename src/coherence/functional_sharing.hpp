@@ -1,0 +1,80 @@
+// True and false sharing, told apart. A miss on a line that the core lost to another core's store is true
+// sharing if the bytes it now touches were stored by somebody since then, false sharing if only other bytes
+// of the line were (Torrellas, Lam, Hennessy, IEEE ToC 43(6), 1994, with bytes for words). Only lines that
+// were ever invalidated are followed: the machine marks their copies, so that stores to them take its slow
+// path, and every other access costs nothing.
+#pragma once
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <vector>
+
+namespace mesim {
+
+// One line that cores took from each other.
+struct SharedLine {
+  struct Loss {
+    std::uint32_t by = 0;
+    std::uint32_t victim = 0;
+    std::uint64_t count = 0;
+  };
+  // The bytes that one core stored, or touched when it missed, on the followed line: [first, last] runs.
+  struct Bytes {
+    std::uint32_t core = 0;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> runs;
+  };
+  std::uint64_t address = 0;
+  std::uint64_t invalidations = 0;
+  std::uint64_t true_sharing_misses = 0;
+  std::uint64_t false_sharing_misses = 0;
+  std::vector<Loss> losses;  // sorted by (by, victim)
+  std::vector<Bytes> bytes;  // sorted by core
+};
+
+class SharingTracker {
+ public:
+  SharingTracker(unsigned cores, std::uint32_t line_bytes) : cores_(cores), line_bytes_(line_bytes) {}
+
+  bool follows(std::uint64_t line) const { return index_.contains(line); }
+
+  // `victim` lost its copy to a store of `by`; follows the line from now on.
+  void invalidated(std::uint64_t line, unsigned by, unsigned victim);
+  // A store to a followed line.
+  void stored(std::uint64_t line, unsigned core, std::uint32_t offset, std::uint32_t size);
+  // A miss on a followed line, before the store of the same access.
+  void missed(std::uint64_t line, unsigned core, std::uint32_t offset, std::uint32_t size);
+
+  std::uint64_t true_sharing_misses(unsigned core) const { return cores_[core].true_misses; }
+  std::uint64_t false_sharing_misses(unsigned core) const { return cores_[core].false_misses; }
+
+  // The `limit` lines with most sharing misses, then most invalidations, then lowest address.
+  std::vector<SharedLine> worst(std::size_t limit) const;
+
+ private:
+  struct PerCore {
+    std::uint64_t true_misses = 0;
+    std::uint64_t false_misses = 0;
+  };
+  struct Line {
+    std::uint64_t line = 0;
+    std::uint64_t invalidations = 0;
+    std::uint64_t true_misses = 0;
+    std::uint64_t false_misses = 0;
+    std::uint64_t now = 0;
+    std::vector<std::uint64_t> lost_at;    // by core; 0: has not lost it since its last fill
+    std::vector<std::uint64_t> stored_at;  // by byte
+    std::vector<bool> touched;             // core x byte
+  };
+
+  Line& at(std::uint64_t line) { return lines_[index_.find(line)->second]; }
+  void touch(Line& line, unsigned core, std::uint32_t offset, std::uint32_t size);
+  SharedLine report(std::uint32_t index) const;
+
+  std::vector<PerCore> cores_;
+  std::uint32_t line_bytes_;
+  tsl::robin_map<std::uint64_t, std::uint32_t> index_;   // line -> lines_
+  std::vector<Line> lines_;                              // in the order first invalidated
+  tsl::robin_map<std::uint64_t, std::uint64_t> losses_;  // (line index, by, victim) -> count
+};
+
+}  // namespace mesim
