@@ -16,11 +16,12 @@
 #include "cache/cache_config.hpp"
 #include "cache/miss_classifier.hpp"
 #include "cache/tag_array.hpp"
+#include "sim/statistics.hpp"
 
 namespace mesim {
 
-// What an access is to the caches. `none` is not one.
-enum class AccessKind : std::uint8_t { fetch, read, write, none };
+// What an access is to the caches: `read_write` reads and then writes, `none` is no access.
+enum class AccessKind : std::uint8_t { fetch, read, write, read_write, none };
 inline constexpr std::size_t access_kinds = 3;
 
 struct AccessCounts {
@@ -51,8 +52,14 @@ struct FunctionalConfig {
   CacheConfig d1{};
   CacheConfig ll{.size_bytes = 2 * MiB, .ways = 16};
   bool split_lines = false;
+  bool split_modify = false;  // for those who make accesses of records
   bool classify = false;
+
+  void fields(Fields& f);
 };
+
+// Components I1, D1 and LL; classes of misses only if they were counted.
+void write_stats(const FunctionalCounts& counts, bool classified, StatWriter& out);
 
 // One cache that is only asked whether it holds lines.
 template <class Replacement, bool Classify>
@@ -130,7 +137,11 @@ class FunctionalCaches {
   }
 
   void access(AccessKind kind, std::uint64_t address, std::uint64_t size) {
-    if (kind == AccessKind::none) return;
+    if (kind >= AccessKind::read_write) [[unlikely]] {
+      if (kind == AccessKind::none) return;
+      access(AccessKind::read, address, size);
+      kind = AccessKind::write;
+    }
     Cache& cache = kind == AccessKind::fetch ? i1_ : d1_;
     AccessCounts& counts = counts_.first[static_cast<std::size_t>(kind)];
     if (cache.crosses(address, size)) [[unlikely]]
