@@ -1,0 +1,36 @@
+#include <vector>
+
+#include "cores/untimed_order.hpp"
+#include "cores/untimed_perform.hpp"
+
+namespace mesim {
+
+UntimedRun run_serial(Trace& trace, FunctionalBus& machine, const UntimedOptions& options) {
+  UntimedRun run;
+  run.cores.resize(machine.cores());
+  std::vector<unsigned> core_of(trace.info().threads);
+  for (unsigned thread = 0; thread < core_of.size(); ++thread) core_of[thread] = thread % machine.cores();
+
+  const auto stream = trace.merged();
+  std::uint64_t done = 0;
+  for (auto batch = stream->next(); !batch.empty(); batch = stream->next()) {
+    for (const Record& record : batch) {
+      while (record.thread >= core_of.size()) {  // formats that do not state their threads
+        core_of.push_back(static_cast<unsigned>(core_of.size()) % machine.cores());
+      }
+      const unsigned core = core_of[record.thread];
+      ReplayCounts& counts = run.cores[core];
+      ++counts.records[static_cast<std::size_t>(record.kind)];
+      counts.gaps += record.gap;
+      perform(machine, core, record);
+    }
+    done += batch.size();
+    if (options.watch != nullptr && !options.watch->keep_going(done)) {
+      run.complete = false;
+      break;
+    }
+  }
+  return run;
+}
+
+}  // namespace mesim
