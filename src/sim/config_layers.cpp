@@ -92,7 +92,41 @@ std::vector<std::string> path_steps(const std::string& argument, std::string pat
   return steps;
 }
 
+void place_all(JsonValue& value, const JsonPlace& at) {
+  value.at = at;
+  for (auto& item : value.items) place_all(item, at);
+  for (auto& member : value.members) {
+    member.at = at;
+    place_all(member.value, at);
+  }
+}
+
+// A word of the command line: JSON if it is JSON, else a string.
+JsonValue parse_word(const std::string& text, const JsonPlace& at) {
+  JsonValue value;
+  try {
+    value = parse_json(text, at.source, JsonComments::refused);
+  } catch (const Error&) {
+    value.kind = JsonValue::Kind::string;
+    value.text = text;
+  }
+  place_all(value, at);
+  return value;
+}
+
+std::shared_ptr<JsonSource> command_line_source(const std::string& label, std::uint64_t order) {
+  auto source = std::make_shared<JsonSource>();
+  source->label = label;
+  source->order = order;
+  source->from_command_line = true;
+  return source;
+}
+
 }  // namespace
+
+JsonValue command_line_value(const std::string& label, const std::string& text) {
+  return parse_word(text, {command_line_source(label, 0), 0, 0});
+}
 
 std::string path_from(const std::string& folder, const std::string& path) {
   return (std::filesystem::path(folder) / path).lexically_normal().string();
@@ -175,29 +209,9 @@ JsonValue ConfigLayers::load_override(const std::string& argument) {
   if (equals == std::string::npos || equals == 0) {
     throw bad_input({argument}, "found no '=' after a key, expected PATH=VALUE such as l1d.ways=8");
   }
-  auto source = std::make_shared<JsonSource>();
-  source->label = argument;
-  source->order = sources_++;
-  source->from_command_line = true;
-  const JsonPlace at{source, 0, 0};
+  const JsonPlace at{command_line_source(argument, sources_++), 0, 0};
 
-  const std::string text = argument.substr(equals + 1);
-  JsonValue value;
-  try {
-    value = parse_json(text, source, JsonComments::refused);
-  } catch (const Error&) {
-    value.kind = JsonValue::Kind::string;
-    value.text = text;
-  }
-  const auto unplaced = [&at](auto&& self, JsonValue& node) -> void {
-    node.at = at;
-    for (auto& item : node.items) self(self, item);
-    for (auto& member : node.members) {
-      member.at = at;
-      self(self, member.value);
-    }
-  };
-  unplaced(unplaced, value);
+  JsonValue value = parse_word(argument.substr(equals + 1), at);
 
   const auto steps = path_steps(argument, argument.substr(0, equals));
   if (steps.size() > json_nesting_limit) {

@@ -37,6 +37,9 @@ void merge_over(JsonValue& lower, JsonValue upper);
 // Makes a list of an object that the command line built from list indices; other values stay as they are.
 void indices_to_list(JsonValue& value);
 
+// A value of the command line, JSON or else a string; `label` names it in errors ("--jobs=4").
+JsonValue command_line_value(const std::string& label, const std::string& text);
+
 // `path` as seen from `folder`.
 std::string path_from(const std::string& folder, const std::string& path);
 

@@ -1,0 +1,13 @@
+#include "app/commands/commands.hpp"
+
+namespace mesim {
+
+const std::vector<Command>& all_commands() {
+  static const std::vector<Command> commands = {
+      presets_command(),
+      completion_command(),
+  };
+  return commands;
+}
+
+}  // namespace mesim

@@ -1,0 +1,15 @@
+// All commands. A new one is a file of its own, its line here and its line in commands.cpp.
+#pragma once
+#include <vector>
+
+#include "app/command.hpp"
+
+namespace mesim {
+
+Command completion_command();
+Command presets_command();
+
+// In the order of `mesim --help`.
+const std::vector<Command>& all_commands();
+
+}  // namespace mesim
