@@ -1,0 +1,101 @@
+#include "sim/wheel.hpp"
+
+#include <algorithm>
+#include <functional>
+
+#include "sim/digest.hpp"
+#include "sim/part.hpp"
+
+namespace mesim {
+
+void Wheel::add(Part& part) {
+  part.wheel_ = this;
+  part.clock_ = &clock_;
+  part.index_ = static_cast<std::uint32_t>(parts_.size());
+  parts_.push_back(&part);
+  words_ = (parts_.size() + 63) / 64;
+  slots_.assign(window * words_, 0);
+}
+
+void Wheel::clear() {
+  std::fill(slots_.begin(), slots_.end(), 0);
+  std::fill(std::begin(busy_), std::end(busy_), 0);
+  far_.clear();
+  base_ = earliest_ = 0;
+  stop_ = never;
+  for (Part* part : parts_) {
+    for (InboxBase* inbox : part->inboxes_) inbox->clear();
+  }
+}
+
+void Wheel::reset_parts(std::uint64_t seed) {
+  for (Part* part : parts_) part->reset(seed);
+}
+
+void Wheel::wake_far(std::uint32_t part, Cycles at) {
+  far_.push_back({at, part});
+  std::push_heap(far_.begin(), far_.end(), std::greater<>{});
+}
+
+void Wheel::move_near() {
+  while (!far_.empty() && far_.front().at - base_ < window) {
+    const Far due = far_.front();
+    std::pop_heap(far_.begin(), far_.end(), std::greater<>{});
+    far_.pop_back();
+    wake(due.part, due.at);
+  }
+}
+
+Cycles Wheel::next() const {
+  constexpr std::size_t busy_words = window / 64;
+  const std::size_t start = base_ % window;
+  // The word of the first slot is looked at twice: its upper bits first, its lower bits after all others.
+  for (std::size_t i = 0; i <= busy_words; ++i) {
+    const std::size_t word = (start / 64 + i) % busy_words;
+    std::uint64_t bits = busy_[word];
+    if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
+    if (i == busy_words) bits &= ~(~std::uint64_t{0} << (start % 64));
+    if (bits != 0) {
+      const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      return base_ + (slot + window - start) % window;
+    }
+  }
+  return far_.empty() ? never : far_.front().at;
+}
+
+void Wheel::advance(Cycles at) {
+  base_ = at;
+  if (!far_.empty()) move_near();
+  earliest_ = at + 1;
+  const std::size_t slot = at % window;
+  std::uint64_t* words = &slots_[slot * words_];
+  for (std::size_t word = 0; word < words_; ++word) {
+    std::uint64_t bits = words[word];
+    words[word] = 0;
+    for (; bits != 0; bits &= bits - 1) {
+      parts_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]->step(at);
+    }
+  }
+  busy_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+}
+
+void Wheel::run(Cycles stop) {
+  stop_ = stop;
+  for (Cycles at = next(); at < stop; at = next()) advance(at);
+  base_ = earliest_ = std::max(base_, stop == never ? base_ : stop);
+  move_near();
+}
+
+void Wheel::settle(Cycles now) {
+  for (Part* part : parts_) part->settle(now);
+}
+
+void Wheel::digest(Digest& digest) const {
+  digest.add(base_);
+  for (const Part* part : parts_) {
+    for (const InboxBase* inbox : part->inboxes_) inbox->digest(digest);
+    part->digest(digest);
+  }
+}
+
+}  // namespace mesim

@@ -1,0 +1,82 @@
+// The cycles of one clock domain: a bitmap of slot (cycle modulo window) x part, so that a wake-up is one OR
+// and a cycle's work is found by counting zeros. Wake-ups beyond the window wait in a heap.
+// Calendar queues: Brown, CACM 1988; here a slot holds a bit a part instead of a list.
+#pragma once
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+#include "sim/clock_domain.hpp"
+
+namespace mesim {
+
+class Part;
+class Digest;
+
+class Wheel {
+ public:
+  static constexpr Cycles window = 256;
+
+  explicit Wheel(ClockPeriod period) : clock_(period) {}
+  Wheel(const Wheel&) = delete;
+  Wheel& operator=(const Wheel&) = delete;
+
+  // Parts are added before the first wake-up; they stay where they are and outlive the wheel's use.
+  void add(Part& part);
+  // Forgets all wake-ups and messages and goes back to cycle 0.
+  void clear();
+  // Resets every part; after `clear` of all wheels.
+  void reset_parts(std::uint64_t seed);
+
+  void wake(std::uint32_t part, Cycles at) {
+    assert(at >= earliest_ && "a part asked for a cycle that has gone by");
+    if (at - base_ >= window) {
+      wake_far(part, at);
+      return;
+    }
+    const std::size_t slot = at % window;
+    slots_[slot * words_ + part / 64] |= std::uint64_t{1} << (part % 64);
+    busy_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+  }
+
+  // The next cycle in which some part is awake, or `never`.
+  Cycles next() const;
+  // Steps every part that is awake in cycle `at`, which is `next()`.
+  void advance(Cycles at);
+  // Runs all cycles before `stop`.
+  void run(Cycles stop);
+
+  // All cycles before this one are done.
+  Cycles now() const { return base_; }
+  // The announced end of the run: parts that work ahead of the wheel do not pass it.
+  Cycles stop() const { return stop_; }
+  void set_stop(Cycles stop) { stop_ = stop; }
+  // Parts take back what they did ahead for cycles from `now` on.
+  void settle(Cycles now);
+  void digest(Digest& digest) const;
+
+  const ClockDomain& clock() const { return clock_; }
+  std::size_t parts() const { return parts_.size(); }
+
+ private:
+  struct Far {
+    Cycles at;
+    std::uint32_t part;
+    friend bool operator>(const Far& a, const Far& b) { return a.at > b.at; }
+  };
+  void wake_far(std::uint32_t part, Cycles at);
+  void move_near();
+
+  ClockDomain clock_;
+  std::vector<Part*> parts_;
+  std::size_t words_ = 0;
+  std::vector<std::uint64_t> slots_;  // [slot][word]
+  std::uint64_t busy_[window / 64] = {};
+  std::vector<Far> far_;  // min-heap
+  Cycles base_ = 0;       // slots hold [base_, base_ + window)
+  Cycles earliest_ = 0;   // first cycle that may still be asked for
+  Cycles stop_ = never;
+};
+
+}  // namespace mesim

@@ -1,0 +1,79 @@
+#include "sim/link.hpp"
+
+#include <catch2/catch.hpp>
+#include <tuple>
+#include <vector>
+
+#include "sim/engine.hpp"
+
+using namespace mesim;
+
+namespace {
+
+struct Number {
+  int value = 0;
+};
+
+struct Sender : Part {
+  std::vector<std::pair<Cycles, int>> plan;
+  Link<Number> link;
+  void step(Cycles now) override {
+    for (const auto& [at, value] : plan) {
+      if (at == now) link.send(now, {value});
+    }
+  }
+  void reset(std::uint64_t) override {
+    for (const auto& [at, value] : plan) wake(at);
+  }
+  void digest(Digest&) const override {}
+};
+
+struct Receiver : Part {
+  explicit Receiver(unsigned ports) : inbox(*this, ports) {}
+  Inbox<Number> inbox;
+  std::vector<std::tuple<Cycles, unsigned, int>> got;
+  void step(Cycles now) override {
+    inbox.take(now, [&](unsigned port, const Number& number) { got.emplace_back(now, port, number.value); });
+  }
+  void reset(std::uint64_t) override { got.clear(); }
+  void digest(Digest&) const override {}
+};
+
+using Got = std::vector<std::tuple<Cycles, unsigned, int>>;
+
+}  // namespace
+
+TEST_CASE("arrivals of one cycle come by port, then in the order of sending") {
+  Engine engine;
+  engine.add_domain(ClockPeriod::picoseconds(1000));
+  Receiver receiver(200);
+  Sender late, early, middle;
+  for (Part* part : std::vector<Part*>{&late, &receiver, &early, &middle}) engine.add(*part);
+  late.link.connect(late, receiver.inbox, 150, 1);
+  middle.link.connect(middle, receiver.inbox, 70, 3);
+  early.link.connect(early, receiver.inbox, 2, 5);
+  late.plan = {{4, 1}};
+  middle.plan = {{2, 2}};
+  early.plan = {{0, 3}, {0, 4}, {1, 5}};
+  engine.reset(0);
+  CHECK(receiver.inbox.first() == never);
+  engine.run_cycles(1);
+  CHECK(receiver.inbox.first() == 5);
+  engine.run(Engine::forever);
+  CHECK(receiver.got == Got{{5, 2, 3}, {5, 2, 4}, {5, 70, 2}, {5, 150, 1}, {6, 2, 5}});
+}
+
+TEST_CASE("between clocks a message arrives at the first edge at least one receiver's cycle later") {
+  Engine engine;
+  const std::size_t fast = engine.add_domain(ClockPeriod::picoseconds(300));
+  const std::size_t slow = engine.add_domain(ClockPeriod::picoseconds(1000));
+  Receiver receiver(1);
+  Sender sender;
+  engine.add(sender, fast);
+  engine.add(receiver, slow);
+  sender.link.connect(sender, receiver.inbox, 0, 1);
+  sender.plan = {{0, 1}, {1, 2}, {3, 3}, {10, 4}};  // sent at 0, 300, 900 and 3000 ps
+  engine.reset(0);
+  engine.run(Engine::forever);
+  CHECK(receiver.got == Got{{1, 0, 1}, {2, 0, 2}, {2, 0, 3}, {4, 0, 4}});
+}
