@@ -152,7 +152,10 @@ class Link {
   bool connected() const { return inbox_ != nullptr; }
   Cycles latency() const { return latency_; }
 
-  void send(Cycles now, const Message& message) { inbox_->deliver(port_, arrival(now), message); }
+  // `extra` more cycles of the receiver on the way; arrivals of one link must stay in the order of sending.
+  void send(Cycles now, const Message& message, Cycles extra = 0) {
+    inbox_->deliver(port_, arrival(now) + extra, message);
+  }
 
  private:
   Cycles arrival(Cycles now) const {

@@ -1,0 +1,215 @@
+// A crossbar with three virtual networks: each output delivers one message at a time, `link_bytes` a cycle.
+// An output that is free takes, from the highest virtual network that has a message waiting for it (responses
+// before forwards before requests, so that what others wait for is never behind them), the oldest message of
+// the next source in rotation. That choice is a function of who waits and of the output's own pointer.
+// Messages of one source, destination and virtual network stay in order.
+// Virtual networks: Dally, "Virtual-channel flow control", IEEE TPDS 1992; rotating arbiter: Dally and
+// Towles, "Principles and Practices of Interconnection Networks", 2004, section 18.3.
+//
+// A message has the members `destination` (node), `network` (0 requests, 1 forwards, 2 responses) and
+// `bytes()`. Node n sends into `inbox()` at port n over a link of one cycle; the rest of the latency lies on
+// the delivering side, where it lets a node know further ahead what cannot reach it yet.
+#pragma once
+#include <array>
+#include <bit>
+#include <cassert>
+#include <cstdint>
+#include <vector>
+
+#include "network/crossbar_config.hpp"
+#include "sim/link.hpp"
+#include "sim/statistics.hpp"
+
+namespace mesim {
+
+inline constexpr unsigned virtual_networks = 3;
+
+template <class Message>
+class Crossbar : public Part {
+ public:
+  static constexpr Cycles injection_latency = 1;
+
+  Crossbar(unsigned nodes, const CrossbarConfig& config)
+      : inbox_(*this, nodes),
+        nodes_(nodes),
+        words_((nodes + 63) / 64),
+        link_bytes_(config.link_bytes),
+        delivery_latency_(config.latency_cycles - injection_latency),
+        outputs_(nodes),
+        waiting_(std::size_t{nodes} * virtual_networks * words_),
+        queues_(std::size_t{nodes} * virtual_networks * nodes) {}
+
+  Inbox<Message>& inbox() { return inbox_; }
+  void connect_output(unsigned node, Inbox<Message>& to, unsigned port) {
+    outputs_[node].link.connect(*this, to, port, delivery_latency_);
+  }
+  // A message that is not in the crossbar's inbox yet takes at least this long to come out.
+  Cycles delivery_latency() const { return delivery_latency_; }
+
+  void step(Cycles now) override {
+    inbox_.take(now, [this](unsigned source, const Message& message) { enqueue(source, message); });
+    for (std::size_t word = 0; word < active_.size(); ++word) {
+      for (std::uint64_t bits = active_[word]; bits != 0; bits &= bits - 1) {
+        serve(static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(bits)), now);
+      }
+    }
+  }
+
+  void reset(std::uint64_t) override {
+    for (Output& output : outputs_) output = {output.link, 0, {}, 0};
+    std::fill(waiting_.begin(), waiting_.end(), 0);
+    std::fill(queues_.begin(), queues_.end(), Queue{});
+    active_ = {};
+    pool_.clear();
+    free_ = none;
+    messages_ = {};
+    bytes_ = {};
+    queued_cycles_ = 0;
+  }
+
+  void digest(Digest& digest) const override {
+    for (unsigned node = 0; node < nodes_; ++node) {
+      const Output& output = outputs_[node];
+      digest.add(output.free_at);
+      digest.add(output.waiting);
+      for (const std::uint16_t next : output.next_source) digest.add(next);
+    }
+    for (const Queue& queue : queues_) {
+      for (std::uint32_t at = queue.head; at != none; at = pool_[at].next) {
+        if constexpr (requires(const Message& m) { m.digest(digest); }) pool_[at].message.digest(digest);
+        digest.add(at == queue.tail);
+      }
+    }
+  }
+
+  // Component `crossbar`: messages and bytes delivered by virtual network; cycles that messages waited for
+  // their output.
+  void write(StatWriter& out) const {
+    static constexpr std::array names = {"requests", "forwards", "responses"};
+    out.begin("crossbar");
+    for (unsigned vn = 0; vn < virtual_networks; ++vn) {
+      out.count(names[vn], messages_[vn]);
+      out.count(std::string(names[vn]) + "_bytes", bytes_[vn]);
+    }
+    out.count("queued_cycles", queued_cycles_);
+    out.end();
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  struct Output {
+    Link<Message> link;
+    Cycles free_at = 0;
+    std::array<std::uint16_t, virtual_networks> next_source{};  // where the rotation goes on
+    std::uint32_t waiting = 0;                                  // messages
+  };
+  struct Entry {
+    Message message;
+    std::uint32_t next;
+  };
+  struct Queue {
+    std::uint32_t head = none;
+    std::uint32_t tail = none;
+  };
+
+  std::uint64_t* mask(unsigned node, unsigned vn) {
+    return &waiting_[(std::size_t{node} * virtual_networks + vn) * words_];
+  }
+  Queue& queue(unsigned node, unsigned vn, unsigned source) {
+    return queues_[(std::size_t{node} * virtual_networks + vn) * nodes_ + source];
+  }
+
+  void enqueue(unsigned source, const Message& message) {
+    std::uint32_t at = free_;
+    if (at == none) {
+      at = static_cast<std::uint32_t>(pool_.size());
+      pool_.push_back({message, none});
+    } else {
+      free_ = pool_[at].next;
+      pool_[at] = {message, none};
+    }
+    const unsigned node = message.destination;
+    assert(node < nodes_ && message.network < virtual_networks);
+    Queue& q = queue(node, message.network, source);
+    if (q.head == none) {
+      q.head = at;
+      mask(node, message.network)[source / 64] |= std::uint64_t{1} << (source % 64);
+    } else {
+      pool_[q.tail].next = at;
+    }
+    q.tail = at;
+    ++outputs_[node].waiting;
+    active_[node / 64] |= std::uint64_t{1} << (node % 64);
+  }
+
+  // The first source at or after `from`, in rotation; the mask is not empty.
+  unsigned rotate(const std::uint64_t* bits, unsigned from) const {
+    for (std::size_t i = 0; i <= words_; ++i) {
+      const std::size_t word = (from / 64 + i) % words_;
+      std::uint64_t candidates = bits[word];
+      if (i == 0) candidates &= ~std::uint64_t{0} << (from % 64);
+      if (candidates != 0)
+        return static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(candidates));
+    }
+    assert(false);
+    return 0;
+  }
+  bool any(const std::uint64_t* bits) const {
+    for (std::size_t word = 0; word < words_; ++word) {
+      if (bits[word] != 0) return true;
+    }
+    return false;
+  }
+
+  void serve(unsigned node, Cycles now) {
+    Output& output = outputs_[node];
+    if (output.free_at <= now) {
+      for (unsigned vn = virtual_networks; vn-- > 0;) {
+        if (!any(mask(node, vn))) continue;
+        deliver(output, node, vn, rotate(mask(node, vn), output.next_source[vn]), now);
+        break;
+      }
+    }
+    if (output.waiting == 0) {
+      active_[node / 64] &= ~(std::uint64_t{1} << (node % 64));
+    } else {
+      queued_cycles_ += output.waiting * (output.free_at - now);
+      wake(output.free_at);
+    }
+  }
+
+  void deliver(Output& output, unsigned node, unsigned vn, unsigned source, Cycles now) {
+    Queue& q = queue(node, vn, source);
+    const std::uint32_t at = q.head;
+    const Message message = pool_[at].message;
+    q.head = pool_[at].next;
+    pool_[at].next = free_;
+    free_ = at;
+    if (q.head == none) mask(node, vn)[source / 64] &= ~(std::uint64_t{1} << (source % 64));
+    output.next_source[vn] = static_cast<std::uint16_t>(source + 1 == nodes_ ? 0 : source + 1);
+    --output.waiting;
+    const std::uint64_t bytes = message.bytes();
+    const Cycles transfer = std::max<Cycles>(1, (bytes + link_bytes_ - 1) / link_bytes_);
+    output.free_at = now + transfer;
+    output.link.send(now, message, transfer - 1);  // it is there when its last byte is
+    ++messages_[vn];
+    bytes_[vn] += bytes;
+  }
+
+  Inbox<Message> inbox_;
+  unsigned nodes_;
+  std::size_t words_;
+  std::uint64_t link_bytes_;
+  Cycles delivery_latency_;
+  std::vector<Output> outputs_;
+  std::vector<std::uint64_t> waiting_;                  // [output][network]: sources with a message for it
+  std::vector<Queue> queues_;                           // [output][network][source]
+  std::array<std::uint64_t, max_ports / 64> active_{};  // outputs for which something waits
+  std::vector<Entry> pool_;
+  std::uint32_t free_ = none;
+  std::array<std::uint64_t, virtual_networks> messages_{};
+  std::array<std::uint64_t, virtual_networks> bytes_{};
+  std::uint64_t queued_cycles_ = 0;
+};
+
+}  // namespace mesim

@@ -1,0 +1,155 @@
+#include "network/crossbar.hpp"
+
+#include <catch2/catch.hpp>
+#include <deque>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "sim/engine.hpp"
+#include "sim/random.hpp"
+
+using namespace mesim;
+
+namespace {
+
+struct Packet {
+  std::uint16_t source = 0;
+  std::uint16_t destination = 0;
+  std::uint8_t network = 0;
+  std::uint16_t size = 8;
+  std::uint32_t number = 0;
+  std::uint64_t bytes() const { return size; }
+};
+
+struct Node : Part {
+  std::deque<std::pair<Cycles, Packet>> plan;
+  Link<Packet> out;
+  Inbox<Packet> inbox{*this, 1};
+  std::vector<std::pair<Cycles, Packet>> got;
+  void step(Cycles now) override {
+    inbox.take(now, [&](unsigned, const Packet& packet) { got.emplace_back(now, packet); });
+    while (!plan.empty() && plan.front().first == now) {
+      out.send(now, plan.front().second);
+      plan.pop_front();
+    }
+    if (!plan.empty()) wake(plan.front().first);
+  }
+  void reset(std::uint64_t) override {
+    if (!plan.empty()) wake(plan.front().first);
+  }
+  void digest(Digest&) const override {}
+};
+
+struct Fabric {
+  Engine engine;
+  Crossbar<Packet> crossbar;
+  std::vector<std::unique_ptr<Node>> nodes;
+  Fabric(unsigned count, const CrossbarConfig& config, bool backwards = false) : crossbar(count, config) {
+    engine.add_domain(ClockPeriod::picoseconds(500));
+    for (unsigned n = 0; n < count; ++n) nodes.push_back(std::make_unique<Node>());
+    if (!backwards) engine.add(crossbar);
+    for (unsigned n = 0; n < count; ++n) engine.add(*nodes[backwards ? count - 1 - n : n]);
+    if (backwards) engine.add(crossbar);
+    for (unsigned n = 0; n < count; ++n) {
+      nodes[n]->out.connect(*nodes[n], crossbar.inbox(), n, Crossbar<Packet>::injection_latency);
+      crossbar.connect_output(n, nodes[n]->inbox, 0);
+    }
+  }
+  void run() {
+    engine.reset(1);
+    engine.run(Engine::forever);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an uncontended message takes the latency, a long one until its last byte") {
+  Fabric fabric(4, {.latency_cycles = 8, .link_bytes = 16});
+  fabric.nodes[0]->plan = {{5, {0, 3, 0, 8, 1}}, {50, {0, 3, 2, 72, 2}}};
+  fabric.run();
+  REQUIRE(fabric.nodes[3]->got.size() == 2);
+  CHECK(fabric.nodes[3]->got[0].first == 13);
+  CHECK(fabric.nodes[3]->got[1].first == 62);  // five flits
+}
+
+TEST_CASE("responses pass forwards, forwards pass requests, sources take turns") {
+  Fabric fabric(4, {.latency_cycles = 2, .link_bytes = 8});
+  for (std::uint16_t s = 0; s < 3; ++s) {
+    for (std::uint8_t vn = 0; vn < 3; ++vn) {
+      for (std::uint32_t k = 0; k < 2; ++k) fabric.nodes[s]->plan.push_back({0, {s, 3, vn, 8, k}});
+    }
+  }
+  fabric.run();
+  std::vector<std::tuple<int, int, int>> order;  // network, number, source
+  for (const auto& [at, packet] : fabric.nodes[3]->got)
+    order.emplace_back(packet.network, packet.number, packet.source);
+  std::vector<std::tuple<int, int, int>> wanted;
+  for (int vn = 2; vn >= 0; --vn) {
+    for (int k = 0; k < 2; ++k) {
+      for (int s = 0; s < 3; ++s) wanted.emplace_back(vn, k, s);
+    }
+  }
+  CHECK(order == wanted);
+}
+
+TEST_CASE("random traffic equals a crossbar that looks at every output in every cycle") {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Random random(seed);
+    const auto count = static_cast<unsigned>(2 + random.below(seed % 4 == 0 ? 90 : 10));
+    const CrossbarConfig config{.latency_cycles = static_cast<std::uint32_t>(2 + random.below(9)),
+                                .link_bytes = 16};
+    Fabric fabric(count, config, seed % 2 == 0);
+    std::vector<std::pair<Cycles, Packet>> sent;
+    std::uint32_t number = 0;
+    for (Cycles at = 0; at < 300; ++at) {
+      for (unsigned n = 0; n < count; ++n) {
+        if (!random.chance(0.3)) continue;
+        const bool hot = random.chance(0.3);
+        const Packet packet{static_cast<std::uint16_t>(n),
+                            static_cast<std::uint16_t>(hot ? 0 : random.below(count)),
+                            static_cast<std::uint8_t>(random.below(3)),
+                            static_cast<std::uint16_t>(random.chance(0.5) ? 8 : 72), number++};
+        fabric.nodes[n]->plan.emplace_back(at, packet);
+        sent.emplace_back(at, packet);
+      }
+    }
+    fabric.run();
+
+    // The obvious crossbar.
+    std::vector<std::vector<std::pair<Cycles, std::uint32_t>>> wanted(count);
+    std::vector<std::array<std::map<unsigned, std::deque<Packet>>, 3>> waiting(count);
+    std::vector<std::array<unsigned, 3>> pointer(count, {0, 0, 0});
+    std::vector<Cycles> free_at(count, 0);
+    std::size_t next = 0;
+    for (Cycles now = 0; now < 100'000; ++now) {
+      for (; next < sent.size() && sent[next].first + 1 == now; ++next) {
+        const Packet& packet = sent[next].second;
+        waiting[packet.destination][packet.network][packet.source].push_back(packet);
+      }
+      for (unsigned n = 0; n < count; ++n) {
+        if (free_at[n] > now) continue;
+        for (int vn = 2; vn >= 0; --vn) {
+          auto& queues = waiting[n][static_cast<std::size_t>(vn)];
+          if (queues.empty()) continue;
+          auto& at = pointer[n][static_cast<std::size_t>(vn)];
+          auto chosen = queues.lower_bound(at);
+          if (chosen == queues.end()) chosen = queues.begin();
+          const Packet packet = chosen->second.front();
+          at = chosen->first + 1 == count ? 0 : chosen->first + 1;
+          chosen->second.pop_front();
+          if (chosen->second.empty()) queues.erase(chosen);
+          const Cycles transfer = (packet.size + 15) / 16;
+          free_at[n] = now + transfer;
+          wanted[n].emplace_back(now + config.latency_cycles - 1 + transfer - 1, packet.number);
+          break;
+        }
+      }
+    }
+    for (unsigned n = 0; n < count; ++n) {
+      std::vector<std::pair<Cycles, std::uint32_t>> got;
+      for (const auto& [at, packet] : fabric.nodes[n]->got) got.emplace_back(at, packet.number);
+      REQUIRE(got == wanted[n]);
+    }
+  }
+}
