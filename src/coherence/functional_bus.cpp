@@ -23,6 +23,7 @@ void check_line(const std::optional<CacheConfig>& cache, std::uint32_t line_byte
 FunctionalBus::FunctionalBus(const FunctionalBusConfig& config)
     : protocol_(config.coherence),
       line_bytes_(config.l1d.line_bytes),
+      line_mask_(line_bytes_ - 1),
       line_bits_(config.l1d.geometry().line_bits()),
       upgrade_is_miss_(config.coherence.upgrade_is_miss) {
   if (config.cores < 1 || config.cores > max_cores) {
@@ -31,11 +32,10 @@ FunctionalBus::FunctionalBus(const FunctionalBusConfig& config)
   check_line(config.l1i, line_bytes_, "l1i");
   check_line(config.llc, line_bytes_, "llc");
 
-  hits_.fill({BusProtocol::no_hit, BusProtocol::no_hit});
   for (std::uint8_t s = 1; s < bus_states; ++s) {
     const auto& hit = protocol_.hits()[s];
-    if (hit[0] == s) hits_[s][0] = hits_[s | followed][0] = s;
-    if (hit[1] == s) hits_[s][1] = s;
+    hits_[s][0] = hits_[s | followed][0] = hit[0] == s;
+    hits_[s][1] = hit[1] == s;
   }
 
   for (unsigned i = 0; i < config.cores; ++i) {
@@ -89,8 +89,20 @@ struct FunctionalBus::Copies {
   }
 };
 
-void FunctionalBus::slow_access(unsigned core, bool is_store, Slot slot, std::uint64_t line,
-                                std::uint32_t offset, std::uint32_t size) {
+void FunctionalBus::access_lines(unsigned core, bool is_store, std::uint64_t address, std::uint32_t size) {
+  while (size != 0) {
+    const auto room = line_bytes_ - static_cast<std::uint32_t>(address & line_mask_);
+    const std::uint32_t piece = std::min(size, room);
+    is_store ? access<true>(core, address, piece) : access<false>(core, address, piece);
+    address += piece;
+    size -= piece;
+  }
+}
+
+void FunctionalBus::slow_access(unsigned core, bool is_store, std::uint64_t address, std::uint32_t size,
+                                Slot slot) {
+  const std::uint64_t line = address >> line_bits_;
+  const auto offset = static_cast<std::uint32_t>(address & line_mask_);
   size = std::max(size, 1u);
   Core& c = cores_[core];
   const BusEvent event = is_store ? BusEvent::Store : BusEvent::Load;

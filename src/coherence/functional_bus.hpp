@@ -2,8 +2,8 @@
 // transaction, before the next begins. The L1D are kept coherent by the protocol table; the L1I hold code
 // that nobody stores to; the shared last level, if there is one, caches memory and holds no coherence state.
 //
-// The hit path is a tag match and one look-up in (state, is it a store) -> next state. Everything that needs
-// more is marked there as no hit: misses, upgrades, E to M (to count it), stores to followed lines.
+// The hit path is a tag match and one look-up in (state, is it a store). Everything that needs more is marked
+// there as no hit: misses, upgrades, E to M (to count it), stores to followed lines.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -76,28 +76,17 @@ class FunctionalBus {
   template <bool is_store>
   void access(unsigned core, std::uint64_t address, std::uint32_t size) {
     Core& c = cores_[core];
-    const std::uint64_t line = address >> line_bits_;
-    const auto offset = static_cast<std::uint32_t>(address & (line_bytes_ - 1));
-    if (offset + std::uint64_t{size} > line_bytes_) [[unlikely]] {
-      return access_lines<is_store>(core, address, size);
-    }
+    if ((address & line_mask_) + size > line_bytes_) [[unlikely]]
+      return access_lines(core, is_store, address, size);
     ++c.counters.accesses[is_store];
     c.counters.bytes[is_store] += size;
-    const Slot slot = c.l1d.find(line);
-    if (slot != no_slot) [[likely]] {
-      const std::uint8_t next = hits_[c.l1d.state(slot)][is_store];
-      if (next != BusProtocol::no_hit) [[likely]] {
-        c.l1d.touch(slot);
-        return;
-      }
-    }
-    slow_access(core, is_store, slot, line, offset, size);
+    const Slot slot = c.l1d.find(address >> line_bits_);
+    if (slot != no_slot && hits_[c.l1d.state(slot)][is_store]) [[likely]]
+      return c.l1d.touch(slot);
+    slow_access(core, is_store, address, size, slot);
   }
-  template <bool is_store>
-  void access_lines(unsigned core, std::uint64_t address, std::uint32_t size);
-
-  void slow_access(unsigned core, bool is_store, Slot slot, std::uint64_t line, std::uint32_t offset,
-                   std::uint32_t size);
+  void access_lines(unsigned core, bool is_store, std::uint64_t address, std::uint32_t size);
+  void slow_access(unsigned core, bool is_store, std::uint64_t address, std::uint32_t size, Slot slot);
   void count_request(CoreCounters& counters, BusAction request, bool has_copy, bool is_store);
   void get_line(unsigned core, std::uint64_t line, int supplier);
   void make_room(unsigned core, Slot victim);
@@ -108,10 +97,11 @@ class FunctionalBus {
 
   BusProtocol protocol_;
   std::uint32_t line_bytes_;
+  std::uint64_t line_mask_;  // of the offset in a line
   unsigned line_bits_;
   bool upgrade_is_miss_;
-  // [state byte][is_store]: unchanged hits only, else no_hit.
-  std::array<std::array<std::uint8_t, 2>, 16> hits_{};
+  // [state byte][is_store]: the access hits and changes nothing but the order of replacement.
+  std::array<std::array<bool, 2>, 16> hits_{};
   std::vector<Core> cores_;
   std::optional<TagArray<>> llc_;
   std::optional<SharingTracker> sharing_;
@@ -119,16 +109,5 @@ class FunctionalBus {
   LastLevelCounters llc_counters_;
   MemoryCounters memory_;
 };
-
-template <bool is_store>
-void FunctionalBus::access_lines(unsigned core, std::uint64_t address, std::uint32_t size) {
-  while (size != 0) {
-    const auto room = line_bytes_ - static_cast<std::uint32_t>(address & (line_bytes_ - 1));
-    const std::uint32_t piece = std::min(size, room);
-    access<is_store>(core, address, piece);
-    address += piece;
-    size -= piece;
-  }
-}
 
 }  // namespace mesim
