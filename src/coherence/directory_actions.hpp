@@ -16,9 +16,9 @@ namespace mesim::directory {
 template <class Value>
 struct CacheLine {
   CacheState state = CacheState::I;
-  std::int16_t acks = 0;    // told by the home minus collected; negative while acks came before the data
-  NodeId saved = no_node;   // who gets the data when our own store is done
-  Value value{};            // meaningful where holds_data(state)
+  std::int16_t acks = 0;   // told by the home minus collected; negative while acks came before the data
+  NodeId saved = no_node;  // who gets the data when our own store is done
+  Value value{};           // from `fill` to `drop`
 };
 
 // What the home remembers of a line. `value` is the copy of the last level or memory.
@@ -26,8 +26,8 @@ template <class Value, class Sharers = FullMap>
 struct HomeLine {
   HomeState state = HomeState::I;
   NodeId owner = no_node;
-  NodeId saved = no_node;   // the agent whose DMA write waits
-  std::int16_t acks = 0;    // InvAcks that the home still expects for itself
+  NodeId saved = no_node;  // the agent whose DMA write waits
+  std::int16_t acks = 0;   // InvAcks that the home still expects for itself
   Sharers sharers{};
   Value value{};
 };
@@ -56,9 +56,12 @@ int acks_after(const CacheLine<Value>& line, const Message<Value>& message) {
 template <class Value>
 bool holds(CacheGuard guard, const CacheLine<Value>& line, const Message<Value>& message) {
   switch (guard) {
-    case CacheGuard::always: return true;
-    case CacheGuard::acks_complete: return acks_after(line, message) == 0;
-    case CacheGuard::acks_missing: return acks_after(line, message) != 0;
+    case CacheGuard::always:
+      return true;
+    case CacheGuard::acks_complete:
+      return acks_after(line, message) == 0;
+    case CacheGuard::acks_missing:
+      return acks_after(line, message) != 0;
   }
   return false;
 }
@@ -71,14 +74,29 @@ void perform(CacheAction action, CacheLine<Value>& line, const Message<Value>& m
   };
   switch (action) {
     case CacheAction::none:
-    case CacheAction::stall: break;
-    case CacheAction::get_s: request(MessageKind::GetS); break;
-    case CacheAction::get_m: request(MessageKind::GetM); break;
-    case CacheAction::put_s: request(MessageKind::PutS); break;
-    case CacheAction::put_e: request(MessageKind::PutE); break;
-    case CacheAction::put_m: env.send({MessageKind::PutM, home_node, env.self(), 0, line.value}); break;
-    case CacheAction::data_to_requestor: data_to(message.requestor, message.acks); break;
-    case CacheAction::data_to_home: data_to(home_node, 0); break;
+    case CacheAction::stall:
+      break;
+    case CacheAction::get_s:
+      request(MessageKind::GetS);
+      break;
+    case CacheAction::get_m:
+      request(MessageKind::GetM);
+      break;
+    case CacheAction::put_s:
+      request(MessageKind::PutS);
+      break;
+    case CacheAction::put_e:
+      request(MessageKind::PutE);
+      break;
+    case CacheAction::put_m:
+      env.send({MessageKind::PutM, home_node, env.self(), 0, line.value});
+      break;
+    case CacheAction::data_to_requestor:
+      data_to(message.requestor, message.acks);
+      break;
+    case CacheAction::data_to_home:
+      data_to(home_node, 0);
+      break;
     case CacheAction::data_to_saved:
       data_to(line.saved, 0);
       line.saved = no_node;
@@ -86,14 +104,30 @@ void perform(CacheAction action, CacheLine<Value>& line, const Message<Value>& m
     case CacheAction::inv_ack_to_requestor:
       env.send({MessageKind::InvAck, message.requestor, no_node, 0, Value{}});
       break;
-    case CacheAction::save_requestor: line.saved = message.requestor; break;
-    case CacheAction::add_acks: line.acks = static_cast<std::int16_t>(line.acks + message.acks); break;
-    case CacheAction::collect_ack: --line.acks; break;
-    case CacheAction::fill: line.value = message.value; break;
-    case CacheAction::load: env.load(line.value); break;
-    case CacheAction::load_once: env.load_once(line.value); break;
-    case CacheAction::store: env.store(line.value); break;
-    case CacheAction::drop: line.value = Value{}; break;
+    case CacheAction::save_requestor:
+      line.saved = message.requestor;
+      break;
+    case CacheAction::add_acks:
+      line.acks = static_cast<std::int16_t>(line.acks + message.acks);
+      break;
+    case CacheAction::collect_ack:
+      --line.acks;
+      break;
+    case CacheAction::fill:
+      line.value = message.value;
+      break;
+    case CacheAction::load:
+      env.load(line.value);
+      break;
+    case CacheAction::load_once:
+      env.load_once(line.value);
+      break;
+    case CacheAction::store:
+      env.store(line.value);
+      break;
+    case CacheAction::drop:
+      line.value = Value{};
+      break;
   }
 }
 
@@ -105,15 +139,24 @@ bool holds(HomeGuard guard, const HomeLine<Value, Sharers>& line, const Message<
   const bool left = line.sharers.count_without(message.requestor) != 0;
   const int acks = line.acks - (message.kind == MessageKind::InvAck ? 1 : 0);
   switch (guard) {
-    case HomeGuard::always: return true;
-    case HomeGuard::owner: return owner;
-    case HomeGuard::not_owner: return !owner;
-    case HomeGuard::sharers_left: return left;
-    case HomeGuard::no_sharers_left: return !left;
-    case HomeGuard::owner_sharers_left: return owner && left;
-    case HomeGuard::owner_no_sharers_left: return owner && !left;
-    case HomeGuard::acks_complete: return acks == 0;
-    case HomeGuard::acks_missing: return acks != 0;
+    case HomeGuard::always:
+      return true;
+    case HomeGuard::owner:
+      return owner;
+    case HomeGuard::not_owner:
+      return !owner;
+    case HomeGuard::sharers_left:
+      return left;
+    case HomeGuard::no_sharers_left:
+      return !left;
+    case HomeGuard::owner_sharers_left:
+      return owner && left;
+    case HomeGuard::owner_no_sharers_left:
+      return owner && !left;
+    case HomeGuard::acks_complete:
+      return acks == 0;
+    case HomeGuard::acks_missing:
+      return acks != 0;
   }
   return false;
 }
@@ -122,43 +165,80 @@ template <class Value, class Sharers, class Env>
 void perform(HomeAction action, HomeLine<Value, Sharers>& line, const Message<Value>& message, Env& env) {
   const NodeId r = message.requestor;
   const auto others = static_cast<std::int16_t>(line.sharers.count_without(r));
-  const auto respond = [&](MessageKind kind, std::int16_t acks) { env.send({kind, r, no_node, acks, line.value}); };
+  const auto respond = [&](MessageKind kind, std::int16_t acks) {
+    env.send({kind, r, no_node, acks, line.value});
+  };
   const auto invalidate = [&](NodeId collector) {
-    line.sharers.for_each(r, [&](NodeId cache) { env.send({MessageKind::Inv, cache, collector, 0, Value{}}); });
+    line.sharers.for_each(r, [&](NodeId cache) {
+      env.send({MessageKind::Inv, cache, collector, 0, Value{}});
+    });
   };
   switch (action) {
     case HomeAction::none:
-    case HomeAction::stall: break;
-    case HomeAction::data_to_requestor: respond(MessageKind::Data, 0); break;
-    case HomeAction::data_with_acks_to_requestor: respond(MessageKind::Data, others); break;
-    case HomeAction::exclusive_data_to_requestor: respond(MessageKind::DataE, 0); break;
-    case HomeAction::put_ack: env.send({MessageKind::PutAck, r, no_node, 0, Value{}}); break;
+    case HomeAction::stall:
+      break;
+    case HomeAction::data_to_requestor:
+      respond(MessageKind::Data, 0);
+      break;
+    case HomeAction::data_with_acks_to_requestor:
+      respond(MessageKind::Data, others);
+      break;
+    case HomeAction::exclusive_data_to_requestor:
+      respond(MessageKind::DataE, 0);
+      break;
+    case HomeAction::put_ack:
+      env.send({MessageKind::PutAck, r, no_node, 0, Value{}});
+      break;
     case HomeAction::ack_count_to_owner:
       env.send({MessageKind::AckCount, line.owner, no_node, others, Value{}});
       break;
-    case HomeAction::forward_get_s: env.send({MessageKind::FwdGetS, line.owner, r, 0, Value{}}); break;
+    case HomeAction::forward_get_s:
+      env.send({MessageKind::FwdGetS, line.owner, r, 0, Value{}});
+      break;
     case HomeAction::forward_get_m:  // the requestor also collects from sharers beside the owner
       env.send({MessageKind::FwdGetM, line.owner, r, others, Value{}});
       break;
-    case HomeAction::invalidate_sharers: invalidate(r); break;
-    case HomeAction::recall_owner: env.send({MessageKind::FwdGetM, line.owner, home_node, 0, Value{}}); break;
+    case HomeAction::invalidate_sharers:
+      invalidate(r);
+      break;
+    case HomeAction::recall_owner:
+      env.send({MessageKind::FwdGetM, line.owner, home_node, 0, Value{}});
+      break;
     case HomeAction::recall_sharers:
       invalidate(home_node);
       line.acks = others;
       break;
-    case HomeAction::collect_ack: --line.acks; break;
-    case HomeAction::add_sharer: line.sharers.add(r); break;
-    case HomeAction::remove_sharer: line.sharers.remove(r); break;
-    case HomeAction::clear_sharers: line.sharers.clear(); break;
+    case HomeAction::collect_ack:
+      --line.acks;
+      break;
+    case HomeAction::add_sharer:
+      line.sharers.add(r);
+      break;
+    case HomeAction::remove_sharer:
+      line.sharers.remove(r);
+      break;
+    case HomeAction::clear_sharers:
+      line.sharers.clear();
+      break;
     case HomeAction::owner_becomes_sharer:
       line.sharers.add(line.owner);
       line.owner = no_node;
       break;
-    case HomeAction::set_owner: line.owner = r; break;
-    case HomeAction::clear_owner: line.owner = no_node; break;
-    case HomeAction::write_data: line.value = message.value; break;
-    case HomeAction::save_requestor: line.saved = r; break;
-    case HomeAction::write_dma: env.write_dma(line.value); break;
+    case HomeAction::set_owner:
+      line.owner = r;
+      break;
+    case HomeAction::clear_owner:
+      line.owner = no_node;
+      break;
+    case HomeAction::write_data:
+      line.value = message.value;
+      break;
+    case HomeAction::save_requestor:
+      line.saved = r;
+      break;
+    case HomeAction::write_dma:
+      env.write_dma(line.value);
+      break;
     case HomeAction::dma_ack:
       env.send({MessageKind::DmaAck, line.saved, no_node, 0, Value{}});
       line.saved = no_node;

@@ -124,6 +124,9 @@ class Protocol {
   // Throws bad_input if the mutation does not exist in this protocol. `no_is_d_i` is a fault of the
   // nonstalling form and selects it.
   explicit Protocol(ProtocolOptions options);
+  // Any tables: a protocol under study, or one with a fault that a checker has to find.
+  Protocol(ProtocolOptions options, CacheTable cache, HomeTable home)
+      : options_(options), cache_(std::move(cache)), home_(std::move(home)) {}
 
   const ProtocolOptions& options() const { return options_; }
   const CacheTable& cache() const { return cache_; }
@@ -146,11 +149,6 @@ constexpr bool writable(CacheState s) { return s == CacheState::M || s == CacheS
 constexpr bool readable(CacheState s) {
   return (stable(s) && s != CacheState::I) || s == CacheState::SM_AD || s == CacheState::SM_A ||
          s == CacheState::OM_AC || s == CacheState::OM_A;
-}
-// The line's data is kept here; elsewhere it means nothing.
-constexpr bool holds_data(CacheState s) {
-  return readable(s) || s == CacheState::IM_A || s == CacheState::IM_A_S || s == CacheState::IM_A_I ||
-         s == CacheState::MI_A || s == CacheState::EI_A || s == CacheState::OI_A;
 }
 constexpr bool saves_requestor(CacheState s) {
   return s == CacheState::IM_AD_S || s == CacheState::IM_AD_I || s == CacheState::IM_A_S || s == CacheState::IM_A_I;

@@ -198,10 +198,13 @@ constexpr Row table[] = {
     // evictions: always acknowledged, even when the sender has lost the line meanwhile
     {0, I, {PutS, PutM}, always, {put_ack}, stays},
     {mesi | moesi, I, PutE, always, {put_ack}, stays},
-    {0, S, {PutS, PutM}, sharers_left, {remove_sharer, put_ack}, stays},
-    {0, S, {PutS, PutM}, no_sharers_left, {remove_sharer, put_ack}, I},
-    {mesi | moesi, S, PutE, sharers_left, {remove_sharer, put_ack}, stays},
-    {mesi | moesi, S, PutE, no_sharers_left, {remove_sharer, put_ack}, I},
+    {0, S, PutS, sharers_left, {remove_sharer, put_ack}, stays},
+    {0, S, PutS, no_sharers_left, {remove_sharer, put_ack}, I},
+    {msi | mesi, S, PutM, sharers_left, {remove_sharer, put_ack}, stays},
+    {msi | mesi, S, PutM, no_sharers_left, {remove_sharer, put_ack}, I},
+    {mesi, S, PutE, sharers_left, {remove_sharer, put_ack}, stays},
+    {mesi, S, PutE, no_sharers_left, {remove_sharer, put_ack}, I},
+    {moesi, S, {PutM, PutE}, always, {put_ack}, stays},  // of a former owner, which no list of sharers holds
     {0, M, PutM, owner, {write_data, put_ack, clear_owner}, I},
     {0, M, PutM, not_owner, {put_ack}, stays},
     {0, M, PutS, always, {put_ack}, stays},
@@ -214,7 +217,7 @@ constexpr Row table[] = {
     {moesi, O, PutM, owner_no_sharers_left, {write_data, put_ack, clear_owner}, I},
     {moesi, O, PutE, owner_sharers_left, {put_ack, clear_owner}, S},  // clean: memory is current
     {moesi, O, PutE, owner_no_sharers_left, {put_ack, clear_owner}, I},
-    {moesi, O, {PutM, PutE}, not_owner, {remove_sharer, put_ack}, stays},
+    {moesi, O, {PutM, PutE}, not_owner, {put_ack}, stays},
     {moesi, O, PutS, always, {remove_sharer, put_ack}, stays},
 
     // an owner has been told to share; its data is on the way
@@ -300,7 +303,7 @@ HomeTable mutated(HomeTable table, Mutation mutation) {
       }
     }
     if (mutation == Mutation::stale_putm_written && row.event == HomeEvent::PutM &&
-        row.actions.has(HomeAction::remove_sharer)) {
+        (row.state == HomeState::S || row.state == HomeState::S_D)) {
       row.actions = {HomeAction::write_data, HomeAction::remove_sharer, HomeAction::put_ack};
     }
   }

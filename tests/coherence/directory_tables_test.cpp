@@ -14,7 +14,8 @@ std::vector<Protocol> every_protocol() {
   std::vector<Protocol> out;
   for (const Family family : {Family::msi, Family::mesi, Family::moesi}) {
     for (const bool nonstalling : {false, true}) {
-      for (const bool all_events : {false, true}) out.emplace_back(ProtocolOptions{family, nonstalling, all_events});
+      for (const bool all_events : {false, true})
+        out.emplace_back(ProtocolOptions{family, nonstalling, all_events});
     }
   }
   return out;
@@ -37,7 +38,8 @@ TEST_CASE("responses never wait: no row of VN2 stalls") {
       if (row.event == CacheEvent::PutAck) CHECK_FALSE(row.actions.has(CacheAction::stall));
     }
     for (const auto& row : protocol.home().rows()) {
-      const bool put = row.event == HomeEvent::PutS || row.event == HomeEvent::PutE || row.event == HomeEvent::PutM;
+      const bool put =
+          row.event == HomeEvent::PutS || row.event == HomeEvent::PutE || row.event == HomeEvent::PutM;
       const bool response = row.event == HomeEvent::Data || row.event == HomeEvent::InvAck;
       if (put || response) CHECK_FALSE(row.actions.has(HomeAction::stall));
       if (put) CHECK(row.actions.has(HomeAction::put_ack));
@@ -58,7 +60,8 @@ TEST_CASE("a transient cache state is left by what it waits for, and lets a core
       }
       if (!stable(row.next)) {
         bool way_out = false;
-        for (const auto& out : protocol.cache().rows()) way_out |= out.state == row.next && out.next != row.next;
+        for (const auto& out : protocol.cache().rows())
+          way_out |= out.state == row.next && out.next != row.next;
         CHECK(way_out);
       }
     }
@@ -72,11 +75,13 @@ TEST_CASE("the guards of a cell are complementary") {
       for (std::size_t e = 0; e < protocol.cache().events(); ++e) {
         const auto cell = protocol.cache().cell(static_cast<CacheState>(s), static_cast<CacheEvent>(e));
         if (cell.empty()) continue;
-        INFO(protocol.name() << " " << name(static_cast<CacheState>(s)) << " x " << name(static_cast<CacheEvent>(e)));
+        INFO(protocol.name() << " " << name(static_cast<CacheState>(s)) << " x "
+                             << name(static_cast<CacheEvent>(e)));
         const auto g = guards(cell);
         // a reader's data never carries acks, so IS_D has one row only and an ack is an error there
         const bool reader = cell[0].state == CacheState::IS_D || cell[0].state == CacheState::IS_D_I;
-        CHECK((g == set(CacheGuard::always) || g == set(CacheGuard::acks_complete, CacheGuard::acks_missing) ||
+        CHECK((g == set(CacheGuard::always) ||
+               g == set(CacheGuard::acks_complete, CacheGuard::acks_missing) ||
                (reader && g == set(CacheGuard::acks_complete))));
       }
     }
@@ -84,13 +89,15 @@ TEST_CASE("the guards of a cell are complementary") {
       for (std::size_t e = 0; e < protocol.home().events(); ++e) {
         const auto cell = protocol.home().cell(static_cast<HomeState>(s), static_cast<HomeEvent>(e));
         if (cell.empty()) continue;
-        INFO(protocol.name() << " " << name(static_cast<HomeState>(s)) << " x " << name(static_cast<HomeEvent>(e)));
+        INFO(protocol.name() << " " << name(static_cast<HomeState>(s)) << " x "
+                             << name(static_cast<HomeEvent>(e)));
         const auto g = guards(cell);
         // the owner of an E line never sends a PutE or PutM that is not its own
-        CHECK((g == set(HomeGuard::always) || g == set(HomeGuard::owner, HomeGuard::not_owner) ||
-               g == set(HomeGuard::sharers_left, HomeGuard::no_sharers_left) ||
-               g == set(HomeGuard::owner_sharers_left, HomeGuard::owner_no_sharers_left, HomeGuard::not_owner) ||
-               g == set(HomeGuard::acks_complete, HomeGuard::acks_missing)));
+        CHECK((
+            g == set(HomeGuard::always) || g == set(HomeGuard::owner, HomeGuard::not_owner) ||
+            g == set(HomeGuard::sharers_left, HomeGuard::no_sharers_left) ||
+            g == set(HomeGuard::owner_sharers_left, HomeGuard::owner_no_sharers_left, HomeGuard::not_owner) ||
+            g == set(HomeGuard::acks_complete, HomeGuard::acks_missing)));
       }
     }
   }

@@ -43,10 +43,26 @@ struct Successor {
   StepText text;            // filled on request
 };
 
+// A list that keeps its elements, so that a hundred million steps allocate nothing.
+class Successors {
+ public:
+  Successor& add();
+  void clear() { size_ = 0; }
+  std::size_t size() const { return size_; }
+  const Successor& operator[](std::size_t i) const { return items_[i]; }
+  const Successor* begin() const { return items_.data(); }
+  const Successor* end() const { return items_.data() + size_; }
+
+ private:
+  std::vector<Successor> items_;
+  std::size_t size_ = 0;
+};
+
 // A table cell that was never reached and why; or, for one that the table leaves out, why it cannot happen.
 struct UnreachedCell {
   std::string cell;  // "cache: IS_D x FwdGetS"
   std::string reason;
+  bool has_row = false;
 };
 
 struct Coverage {
@@ -66,7 +82,7 @@ class Model {
   // The representative of all states that differ only in the names of the caches.
   virtual Packed canonical(const Packed& state) const = 0;
   // Every possible step, always in the same order for the same bytes. `explain` fills the texts.
-  virtual void successors(std::span<const std::uint8_t> state, bool explain, std::vector<Successor>& out) = 0;
+  virtual void successors(std::span<const std::uint8_t> state, bool explain, Successors& out) = 0;
   // Invariants of a state by itself: the name of the first that is broken, or empty; `detail` says more.
   virtual std::string_view broken_invariant(std::span<const std::uint8_t> state,
                                             std::string& detail) const = 0;
@@ -79,6 +95,15 @@ class Model {
 inline void Packed::push(std::uint8_t byte) {
   bytes_.at(size_) = byte;  // throws rather than truncates
   ++size_;
+}
+
+inline Successor& Successors::add() {
+  if (size_ == items_.size()) items_.emplace_back();
+  Successor& s = items_[size_++];
+  s.state.clear();
+  s.delivery = false;
+  s.broken = {};
+  return s;
 }
 
 }  // namespace mesim::checker
