@@ -27,6 +27,8 @@ struct TraceInfo {
   std::optional<std::uint64_t> records;  // when the format states it; else known after reading
   std::vector<Symbol> symbols;           // sorted by address, not overlapping
   std::vector<std::string> notes;        // what the recorder could not see, in its own words
+  std::string program;                   // what was recorded, or empty
+  std::vector<std::string> regions;      // names of the regions of interest, by region number
 };
 
 // Records in order. Errors in the input are thrown from `next` with file and line or byte offset.
