@@ -82,7 +82,7 @@ std::unique_ptr<Trace> open_file_trace(const std::string& path, const std::strin
   info.compression = head.compression;
   if (empty_core) info.records = 0;
   if (found == &champsim_cloudsuite_format)
-    info.notes.push_back("of each instruction's four destination registers the first two are kept");
+    info.notes.emplace_back("of each instruction's four destination registers the first two are kept");
   return std::make_unique<FileTrace>(std::move(info), *found);
 }
 

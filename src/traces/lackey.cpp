@@ -62,8 +62,9 @@ class Lackey {
     const auto address = line.number(16);
     if (!address) return line.bad("a hexadecimal address of at most 64 bits");
     if (!line.accept(',')) return line.bad("',' and a size");
+    LineScanner at_size = line;
     const auto size = line.number(10);
-    if (!size || *size == 0 || *size > 65536) return line.bad("a size of 1 to 65536 bytes");
+    if (!size || *size == 0 || *size > 65536) return at_size.bad("a size of 1 to 65536 bytes");
     if (!line.at_end()) return line.bad("the end of the line");
     record.kind = static_cast<RecordKind>(kind);
     record.address = *address;

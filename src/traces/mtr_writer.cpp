@@ -5,13 +5,12 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
 #include <limits>
 
 #include "sim/error.hpp"
 #include "traces/mtr_encoder.hpp"
 #include "traces/mtr_metadata.hpp"
+#include "traces/pending_file.hpp"
 #include "traces/trace_writer.hpp"
 
 namespace mesim {
@@ -72,50 +71,6 @@ std::uint32_t checksum(std::string_view bytes) {
       crc32(0, reinterpret_cast<const Bytef*>(bytes.data()), static_cast<uInt>(bytes.size())));
 }
 
-// A file under a temporary name, which gets its own name at the end or disappears.
-class PendingFile {
- public:
-  explicit PendingFile(const std::string& path)
-      : path_(path),
-        temporary_(fmt::format("{}.tmp.{}", path, ::getpid())),
-        file_(std::fopen(temporary_.c_str(), "wbe")) {
-    if (!file_) throw file_error(path_, "cannot write the trace", errno);
-  }
-  ~PendingFile() {
-    if (!file_) return;
-    std::fclose(file_);
-    ::unlink(temporary_.c_str());
-  }
-
-  void write(std::string_view bytes) {
-    if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size())
-      throw file_error(path_, "cannot write the trace", errno);
-    offset_ += bytes.size();
-  }
-  template <typename T>
-  void write_struct(const T& value) {
-    write({reinterpret_cast<const char*>(&value), sizeof(value)});
-  }
-  std::uint64_t offset() const { return offset_; }
-
-  void commit() {
-    const bool written = std::fflush(file_) == 0 && ::fsync(::fileno(file_)) == 0;
-    if (!written) throw file_error(path_, "cannot write the trace", errno);
-    std::fclose(file_);
-    file_ = nullptr;
-    if (std::rename(temporary_.c_str(), path_.c_str()) == 0) return;
-    const int reason = errno;
-    ::unlink(temporary_.c_str());
-    throw file_error(path_, "cannot write the trace", reason);
-  }
-
- private:
-  std::string path_;
-  std::string temporary_;
-  std::FILE* file_;
-  std::uint64_t offset_ = 0;
-};
-
 void sort_symbols(std::vector<Symbol>& symbols) {
   std::sort(symbols.begin(), symbols.end(), [](const Symbol& a, const Symbol& b) {
     return std::tie(a.address, a.size_bytes, a.name, a.origin) <
@@ -130,7 +85,7 @@ struct TraceWriter::State {
     Header head{};
     std::memcpy(head.magic, magic.data(), magic.size());
     head.version = version;
-    file.write_struct(head);
+    write_struct(head);
   }
 
   void append(const Record& record) {
@@ -217,7 +172,12 @@ struct TraceWriter::State {
     trailer.checksum = checksum({reinterpret_cast<const char*>(&trailer), offsetof(Trailer, checksum)});
     std::memcpy(trailer.magic, end_magic.data(), end_magic.size());
     file.write(bytes);
-    file.write_struct(trailer);
+    write_struct(trailer);
+  }
+
+  template <typename T>
+  void write_struct(const T& value) {
+    file.write({reinterpret_cast<const char*>(&value), sizeof(value)});
   }
 
   static constexpr std::uint32_t no_thread = std::numeric_limits<std::uint32_t>::max();
