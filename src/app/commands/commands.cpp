@@ -4,6 +4,7 @@ namespace mesim {
 
 const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
+      trace_cachesim_command(),
       presets_command(),
       completion_command(),
   };

@@ -8,6 +8,7 @@ namespace mesim {
 
 Command completion_command();
 Command presets_command();
+Command trace_cachesim_command();
 
 // In the order of `mesim --help`.
 const std::vector<Command>& all_commands();
