@@ -14,6 +14,21 @@ void CoherenceVariant::fields(Fields& f) {
   f.choice("supply", supply, {"keep", "memory", "owner", "any"}, "replaces coherence.supply");
 }
 
+void BusTiming::fields(Fields& f) {
+  constexpr std::uint64_t most = 1'000'000;
+  f.integer(
+      "grant_cycles", grant_cycles,
+      {.min = 1, .max = most, .unit = "cycles", .help = "from queueing a request to its earliest grant"});
+  f.integer("transfer_cycles", transfer_cycles,
+            {.min = 1, .max = most, .unit = "cycles", .help = "from the grant to the data of another cache"});
+  f.integer("memory_cycles", memory_cycles,
+            {.max = most, .unit = "cycles", .help = "added when memory supplies the data"});
+  f.integer("reply_cycles", reply_cycles,
+            {.min = 1, .max = most, .unit = "cycles", .help = "from the data to the access's completion"});
+  f.integer("write_back_cycles", write_back_cycles,
+            {.max = most, .unit = "cycles", .help = "of the bus for a dirty line that makes room"});
+}
+
 void CoherenceConfig::fields(Fields& f) {
   f.choice("protocol", protocol, bus_protocol_names(), "the states a cached line can be in");
   f.choice("interconnect", interconnect, {"bus", "directory"},
@@ -33,8 +48,14 @@ void CoherenceConfig::fields(Fields& f) {
   f.flag("upgrade_is_miss", upgrade_is_miss,
          "count a store that finds a copy without ownership as a write miss");
   f.list("variants", variants, "other values of these knobs for single protocols");
+  f.object("bus", bus, "the bus in a timed run");
   f.flag("attribute_sharing", attribute_sharing,
          "tell true from false sharing, by line and variable, in the result");
+  f.require("pending_upgrade", pending_upgrade == "holder" || resolved().upgrade == "BusRdX", [this] {
+    return "a cache that no longer answers for its copy has to fetch the line anew; expected upgrade BusRdX, "
+           "found " +
+           resolved().upgrade;
+  });
   f.require("protocol",
             interconnect == "bus" || protocol == "MSI" || protocol == "MESI" || protocol == "MOESI",
             [this] { return "the directory runs MSI, MESI and MOESI, found " + protocol; });

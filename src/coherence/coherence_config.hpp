@@ -1,6 +1,7 @@
 // The coherence part of a config: which protocol, over what, and the few points on which textbooks,
 // processors and course projects that use the same name differ.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,20 @@ struct CoherenceVariant {
   void fields(Fields& f);
 };
 
+// Cycles of the timed atomic bus. A request that is queued in cycle q is granted in q + grant at the
+// earliest, in cycle g; the caches snoop in g; the data is on the bus in d = g + transfer, or memory cycles
+// later if no cache supplies it; the access completes in d + reply, and the next grant is d + 1 at the
+// earliest, after a write-back that has to make room.
+struct BusTiming {
+  std::uint32_t grant_cycles = 1;
+  std::uint32_t transfer_cycles = 1;
+  std::uint32_t memory_cycles = 100;
+  std::uint32_t reply_cycles = 1;
+  std::uint32_t write_back_cycles = 1;
+
+  void fields(Fields& f);
+};
+
 struct CoherenceConfig {
   std::string protocol = "MESI";
   std::string interconnect = "bus";
@@ -29,6 +44,8 @@ struct CoherenceConfig {
   std::string pending_upgrade = "holder";
   bool upgrade_is_miss = false;
   std::vector<CoherenceVariant> variants;
+
+  BusTiming bus;
 
   bool attribute_sharing = true;
 

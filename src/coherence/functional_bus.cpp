@@ -43,6 +43,7 @@ FunctionalBus::FunctionalBus(const FunctionalBusConfig& config)
     if (config.l1i) core.l1i = config.l1i->tag_array(config.seed + max_cores + i);
     cores_.push_back(std::move(core));
   }
+  queued_.resize(config.cores);
   if (config.llc) llc_ = config.llc->tag_array(config.seed + 2 * max_cores);
   if (config.coherence.attribute_sharing) sharing_.emplace(config.cores, line_bytes_);
 }
@@ -55,7 +56,7 @@ struct FunctionalBus::Copies {
   Slot slot = no_slot;  // of the cache last asked
 
   unsigned count() const { return machine.cores(); }
-  bool own_queued(unsigned) const { return false; }
+  bool own_queued(unsigned cache) const { return machine.queued_[cache] == line + 1; }
 
   BusState state(unsigned cache) {
     const TagArray<>& l1d = machine.cores_[cache].l1d;
@@ -104,6 +105,7 @@ void FunctionalBus::slow_access(unsigned core, bool is_store, std::uint64_t addr
   const std::uint64_t line = address >> line_bits_;
   const auto offset = static_cast<std::uint32_t>(address & line_mask_);
   size = std::max(size, 1u);
+  served_ = {};
   Core& c = cores_[core];
   const BusEvent event = is_store ? BusEvent::Store : BusEvent::Load;
   const BusState before = slot == no_slot ? BusState::I : state_of(c.l1d.state(slot));
@@ -169,6 +171,8 @@ void FunctionalBus::count_request(CoreCounters& counters, BusAction request, boo
 // A line over the bus to `core`, from the supplying cache or from below.
 void FunctionalBus::get_line(unsigned core, std::uint64_t line, int supplier) {
   CoreCounters& counters = cores_[core].counters;
+  served_.line = true;
+  served_.from_cache = supplier >= 0;
   bus_.read_bytes += line_bytes_;
   counters.bus_read_bytes += line_bytes_;
   if (supplier >= 0) {
@@ -184,6 +188,7 @@ void FunctionalBus::make_room(unsigned core, Slot victim) {
   ++c.counters.evictions;
   const BusRow& row = protocol_.respond(state_of(c.l1d.state(victim)), BusEvent::Evict);
   if (!row.actions.has(BusAction::write_back)) return;
+  served_.wrote_back = true;
   ++c.counters.evicted_writebacks;
   ++bus_.BusWB;
   bus_.written_bytes += line_bytes_;
@@ -259,6 +264,31 @@ void FunctionalBus::write_memory(unsigned core) {
   ++memory_.writes;
   memory_.written_bytes += line_bytes_;
   cores_[core].counters.memory_written_bytes += line_bytes_;
+}
+
+bool FunctionalBus::hits(unsigned core, bool is_store, std::uint64_t address) const {
+  return protocol_.hits()[static_cast<std::size_t>(state(core, address))][is_store] != BusProtocol::no_hit;
+}
+
+void FunctionalBus::digest(Digest& digest) const {
+  const auto add = [&digest](const TagArray<>& tags) {
+    const CacheGeometry& shape = tags.geometry();
+    for (std::uint32_t set = 0; set < shape.sets; ++set) {
+      for (std::uint32_t way = 0; way < shape.ways; ++way) {
+        const Slot slot = tags.slot_of(set, way);
+        if (!tags.valid(slot)) continue;
+        digest.add(tags.line_of(slot));
+        digest.add(tags.state(slot));
+        digest.add(tags.replacement().word(slot));
+      }
+    }
+  };
+  for (const Core& core : cores_) {
+    add(core.l1d);
+    if (core.l1i) add(*core.l1i);
+  }
+  if (llc_) add(*llc_);
+  digest.add(bus_.transactions());
 }
 
 BusState FunctionalBus::state(unsigned core, std::uint64_t address) const {

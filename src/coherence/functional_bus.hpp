@@ -18,6 +18,7 @@
 #include "coherence/coherence_config.hpp"
 #include "coherence/functional_counters.hpp"
 #include "coherence/functional_sharing.hpp"
+#include "sim/digest.hpp"
 #include "sim/ledger.hpp"
 #include "sim/statistics.hpp"
 
@@ -44,6 +45,21 @@ class FunctionalBus {
   void store(unsigned core, std::uint64_t address, std::uint32_t size) { access<true>(core, address, size); }
   // An instruction fetch; ignored without L1I.
   void fetch(unsigned core, std::uint64_t address, std::uint32_t size);
+
+  // For a machine with time around this one. Whether the access, within one line, needs no transaction:
+  bool hits(unsigned core, bool is_store, std::uint64_t address) const;
+  // What the last access that was no hit put on the bus.
+  struct Served {
+    bool line = false;  // a line came, from another cache or from below; else an address only
+    bool from_cache = false;
+    bool wrote_back = false;  // a dirty line left to make room
+  };
+  const Served& served() const { return served_; }
+  // The core's own request for ownership of the line at `address` waits for the bus, or no longer does.
+  void ownership_queued(unsigned core, std::uint64_t address) { queued_[core] = (address >> line_bits_) + 1; }
+  void ownership_granted(unsigned core) { queued_[core] = 0; }
+  // Adds the state of every cache.
+  void digest(Digest& digest) const;
 
   unsigned cores() const { return static_cast<unsigned>(cores_.size()); }
   const BusProtocol& protocol() const { return protocol_; }
@@ -105,6 +121,8 @@ class FunctionalBus {
   std::vector<Core> cores_;
   std::optional<TagArray<>> llc_;
   std::optional<SharingTracker> sharing_;
+  std::vector<std::uint64_t> queued_;  // by core: line + 1 of a waiting request for ownership, 0 without
+  Served served_;
   BusCounters bus_;
   LastLevelCounters llc_counters_;
   MemoryCounters memory_;

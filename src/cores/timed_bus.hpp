@@ -1,0 +1,119 @@
+// In-order cores on an atomic snooping bus, in time: one part of the engine with all its snoop tags, because
+// the answer of every cache is there in the cycle of the grant. In a cycle the cores act first, in order of
+// their number, then the bus.
+//
+// A core fetches an access, looks it up `lookup_cycles` later, and completes a hit `hit_cycles` after that;
+// the next access is fetched in the cycle of the completion. What does not hit waits in the bus queue, first
+// come first served, equal cycles by the number of the core; see BusTiming. A transaction takes effect on all
+// caches in the cycle of its grant. Instructions between records take a cycle each. A signal is seen by
+// waiting cores in the next cycle.
+//
+// With `pending_upgrade` leaver, `forwarder` first, `upgrade` BusRdX, this is the bus of the cache coherence
+// project of Georgia Tech CS 4290/6290.
+#pragma once
+#include <tsl/robin_map.h>
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "coherence/functional_bus.hpp"
+#include "cores/untimed_order.hpp"
+#include "sim/accounts.hpp"
+#include "sim/part.hpp"
+#include "sim/run_watch.hpp"
+#include "traces/trace.hpp"
+
+namespace mesim {
+
+struct CoreTiming {
+  std::uint32_t lookup_cycles = 1;
+  std::uint32_t hit_cycles = 1;
+
+  void fields(Fields& f);
+};
+
+class TimedBus final : public Part {
+ public:
+  // Thread t runs on core t; `trace` outlives the part. Throws Error (bad input) if there are more threads
+  // than cores or the machine has an L1I, which this core does not model.
+  TimedBus(Trace& trace, const FunctionalBusConfig& machine, const CoreTiming& timing);
+
+  void step(Cycles now) override;
+  void reset(std::uint64_t seed) override;
+  void digest(Digest& digest) const override;
+
+  // The cycle after the last completion.
+  Cycles cycles() const { return end_; }
+  const FunctionalBus& machine() const { return machine_; }
+  // What each core was given so far.
+  const std::vector<ReplayCounts>& counts() const { return counts_; }
+  std::uint64_t references() const;
+  // Units coreN.
+  void account(TimeLedger& out) const;
+
+ private:
+  enum class Phase : std::uint8_t { fetch, lookup, queued, waiting, finished };
+  enum Owner : std::uint8_t {
+    compute,
+    l1_lookup,
+    bus_queue,
+    bus_address,
+    other_cache,
+    memory,
+    reply,
+    synchronisation
+  };
+  static constexpr std::size_t owners = 8;
+
+  struct Processor {
+    std::unique_ptr<RecordStream> stream;
+    const Record* at = nullptr;
+    const Record* end = nullptr;
+    Phase phase = Phase::fetch;
+    Cycles due = 0;    // of fetch and lookup
+    Cycles since = 0;  // queued or waiting
+    // The access at hand: bytes left, and whether its store follows the load (modify).
+    std::uint64_t address = 0;
+    std::uint32_t size = 0;
+    bool is_store = false;
+    bool store_follows = false;
+    std::array<Cycles, owners> spent{};
+    Cycles accounted = 0;  // all cycles before this one have an owner
+  };
+
+  void act(unsigned core, Cycles now);
+  void fetch(unsigned core, Cycles now);
+  void look_up(unsigned core, Cycles now);
+  void perform(unsigned core);
+  void complete(unsigned core, Cycles at);
+  void grant(Cycles now);
+  bool satisfied(const Record& wait) const;
+  bool refill(Processor& p);
+  void spend(Processor& p, Owner owner, Cycles until);
+  Cycles next() const;
+  [[noreturn]] void deadlock() const;
+
+  Trace& trace_;
+  FunctionalBusConfig config_;
+  CoreTiming timing_;
+  BusTiming bus_timing_;
+  FunctionalBus machine_;
+  std::vector<Processor> processors_;
+  std::vector<ReplayCounts> counts_;
+  std::vector<unsigned> queue_;  // cores, the first at queue_front_
+  std::size_t queue_front_ = 0;
+  Cycles bus_free_ = 0;
+  Cycles end_ = 0;
+  tsl::robin_map<std::uint64_t, std::uint64_t> signals_;
+};
+
+struct TimedBusRun {
+  bool complete = true;
+  Cycles cycles = 0;
+};
+
+// Runs `bus` from the start to the end, or until `watch` stops it.
+TimedBusRun run_timed_bus(TimedBus& bus, std::uint64_t seed, RunWatch* watch = nullptr);
+
+}  // namespace mesim
