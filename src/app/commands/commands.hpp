@@ -9,6 +9,8 @@ namespace mesim {
 Command completion_command();
 Command presets_command();
 Command trace_cachesim_command();
+Command protocol_command();
+Command verify_command();
 
 // In the order of `mesim --help`.
 const std::vector<Command>& all_commands();

@@ -1,0 +1,87 @@
+#include "coherence/checker/protocols.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <boost/algorithm/string/case_conv.hpp>
+
+#include "coherence/bus_listing.hpp"
+#include "coherence/checker/bus_model.hpp"
+#include "coherence/checker/directory_model.hpp"
+#include "sim/error.hpp"
+#include "sim/nearest.hpp"
+
+namespace mesim::checker {
+namespace {
+
+using directory::Family;
+
+struct NamedDirectory {
+  std::string_view name;
+  Family family;
+};
+constexpr NamedDirectory directories[] = {
+    {"msi-directory", Family::msi}, {"mesi-directory", Family::mesi}, {"moesi-directory", Family::moesi}};
+
+const NamedDirectory* directory_named(std::string_view name) {
+  for (const NamedDirectory& d : directories) {
+    if (d.name == name) return &d;
+  }
+  return nullptr;
+}
+
+std::string bus_name(const std::string& protocol) {
+  return boost::algorithm::to_lower_copy(protocol) + "-bus";
+}
+
+directory::Protocol directory_protocol(const NamedDirectory& found, const ProtocolChoice& choice) {
+  return directory::Protocol({.family = found.family,
+                              .nonstalling = choice.nonstalling,
+                              .all_events = choice.all_events,
+                              .mutation = directory::mutation_from(choice.mutation)});
+}
+
+BusProtocol bus_protocol(const ProtocolChoice& choice) {
+  for (const std::string& protocol : bus_protocol_names()) {
+    if (bus_name(protocol) != choice.name) continue;
+    if (choice.nonstalling) {
+      throw bad_input({},
+                      choice.name + ": --nonstalling is a form of directories; an atomic bus never stalls");
+    }
+    if (choice.mutation != "none") {
+      throw bad_input({},
+                      fmt::format("{}: --mutate {} is a fault of directories", choice.name, choice.mutation));
+    }
+    CoherenceConfig config;
+    config.protocol = protocol;
+    return BusProtocol(config);
+  }
+  const std::vector<std::string> names = protocol_names();
+  throw bad_input({}, fmt::format("unknown protocol \"{}\"; known: {}{}", choice.name, fmt::join(names, ", "),
+                                  did_you_mean(choice.name, names)));
+}
+
+}  // namespace
+
+std::vector<std::string> protocol_names() {
+  std::vector<std::string> out;
+  for (const NamedDirectory& d : directories) out.emplace_back(d.name);
+  for (const std::string& protocol : bus_protocol_names()) out.push_back(bus_name(protocol));
+  return out;
+}
+
+std::unique_ptr<Model> protocol_model(const ProtocolChoice& choice, unsigned caches) {
+  if (const NamedDirectory* found = directory_named(choice.name)) {
+    return directory_model(directory_protocol(*found, choice), caches);
+  }
+  return bus_model(choice.name, bus_protocol(choice), caches, choice.all_events);
+}
+
+ProtocolListing protocol_listing(const ProtocolChoice& choice) {
+  if (const NamedDirectory* found = directory_named(choice.name)) {
+    return directory_protocol(*found, choice).listing();
+  }
+  return bus_listing(choice.name, bus_protocol(choice), choice.all_events);
+}
+
+}  // namespace mesim::checker

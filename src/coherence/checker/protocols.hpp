@@ -1,0 +1,25 @@
+// The protocols by the names of the command line: `mesi-directory`, `dragon-bus`, ...
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "coherence/checker/model.hpp"
+#include "coherence/protocol_listing.hpp"
+
+namespace mesim::checker {
+
+struct ProtocolChoice {
+  std::string name;
+  bool nonstalling = false;  // directories only
+  bool all_events = false;   // recall and DMA too
+  std::string mutation = "none";
+};
+
+std::vector<std::string> protocol_names();
+
+// Both throw bad_input for an unknown name or a choice that the protocol does not have.
+std::unique_ptr<Model> protocol_model(const ProtocolChoice& choice, unsigned caches);
+ProtocolListing protocol_listing(const ProtocolChoice& choice);
+
+}  // namespace mesim::checker
