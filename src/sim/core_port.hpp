@@ -35,7 +35,7 @@ struct CoreRequest {
   std::uint64_t value = 0;    // a store's bytes, low first
   std::uint32_t pc = 0;       // for prefetchers and attribution, 0 if unknown
   std::uint16_t token = 0;    // names an accepted access until it completes
-  std::uint8_t size = 0;      // bytes, at most 8 when the value matters
+  std::uint16_t size = 0;     // bytes, at most 8 when the value matters
   AccessKind kind = AccessKind::load;
   bool second_part = false;  // of an access that crosses lines: not one more access in the counters
 };

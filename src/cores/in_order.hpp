@@ -1,0 +1,211 @@
+// An in-order core that replays one thread of a trace. In each cycle it first drains the oldest buffered
+// store into the cache, then issues up to `width` instructions in order:
+//  - a load that misses lets the core go on until `use_distance` instructions later (stall on use) and until
+//    `outstanding_loads` of them wait;
+//  - a store goes into a FIFO store buffer, from which younger loads are served; it leaves in order when the
+//    cache has the line writable (total store order);
+//  - atomics, fences and signals wait until the buffer is empty and all loads are done;
+//  - without a buffer, or with use distance 0, the core waits for the access itself.
+// After Hennessy and Patterson, "Computer Architecture", 6th ed., appendix C and section 3 of chapter 5;
+// store buffers after Sorin, Hill and Wood, "A Primer on Memory Consistency", chapter 4.
+//
+// The core is no part of the machine of its own: it lives in a tile with its caches (tile.hpp), and `run`
+// lets it go through many cycles at once when nothing from outside can reach it. A cycle that would send a
+// message while it may not is left half done and gone on with later; what comes before the message is
+// private.
+#pragma once
+#include <array>
+#include <cassert>
+#include <cstdint>
+#include <memory>
+#include <span>
+
+#include "cores/core_config.hpp"
+#include "cores/synchronisation.hpp"
+#include "cores/time_account.hpp"
+#include "sim/core_port.hpp"
+#include "traces/trace.hpp"
+
+namespace mesim {
+
+struct CoreCounters {
+  std::uint64_t instructions = 0;
+  std::uint64_t loads = 0;
+  std::uint64_t stores = 0;
+  std::uint64_t atomics = 0;
+  std::uint64_t fetches = 0;
+  std::uint64_t fences = 0;
+  std::uint64_t forwarded = 0;  // loads served by the store buffer
+
+  std::uint64_t references() const { return loads + stores + atomics + fetches; }
+};
+
+template <CoreCache Cache>
+class InOrderCore {
+ public:
+  enum class Stop : std::uint8_t {
+    horizon,   // all cycles before the horizon are done
+    sleeping,  // nothing to do before `next()`
+    message,   // the next action sends a message, which it may not
+  };
+
+  InOrderCore(const CoreConfig& config, std::uint32_t line_bytes)
+      : config_(config), line_bytes_(line_bytes) {}
+
+  // From the beginning of the thread; no stream: the core has nothing to run.
+  void reset(std::unique_ptr<RecordStream> stream) {
+    stream_ = std::move(stream);
+    state_ = {};
+    state_.ended = stream_ == nullptr;
+    if (state_.ended) state_.stall = {Owner::finished};
+  }
+
+  // An accepted access was performed in cycle `now`.
+  void complete(const CoreCompletion& done, Cycles now);
+  void granted() { state_.sync = Blocking::done; }
+  // Something arrives in cycle `now`, before anything else of that cycle: the core looks again whether it can
+  // go on, and what was refused may be asked again.
+  void arrived(Cycles now) {
+    state_.now = now;
+    state_.drain_refused = state_.issue_refused = false;
+  }
+
+  // Runs cycles from `from`, or from where the core is if it is further, to before `horizon`.
+  Stop run(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon, bool may_send);
+  // The next cycle in which the core has anything to do by itself, or `never`.
+  Cycles next() const { return state_.now; }
+
+  bool finished() const { return state_.finished; }
+  Cycles finished_at() const { return state_.finished_at; }
+  const CoreCounters& counters() const { return state_.counters; }
+  // The account closed at cycle `end`: all cycles before it have an owner.
+  TimeAccount account(Cycles end) const;
+  void digest(Digest& digest) const;
+
+ private:
+  static constexpr std::uint16_t drain_token = CoreConfig::max_outstanding_loads;
+  static constexpr std::uint16_t blocking_token = drain_token + 1;
+  static constexpr std::uint16_t any_load = 0xffff;
+  static constexpr std::uint16_t no_token = 0xfffe;
+
+  struct Load {
+    std::uint64_t instruction;  // issued when it was, itself included
+    Cycles ready_at;            // `never` while its line is missing
+    std::uint16_t token;        // of a miss
+  };
+  struct Store {
+    std::uint64_t address;
+    std::uint32_t pc;
+    std::uint16_t size;
+    bool second_part;
+  };
+  // Why nothing issues: until when (if it is known), whose cycles these are.
+  struct Stall {
+    Owner owner = Owner::busy;
+    std::uint16_t token = no_token;  // of the miss that ends it
+    Cycles until = never;
+  };
+  enum class Blocking : std::uint8_t { none, waiting, done };
+
+  // All that a run changes, as plain data: a copy is a checkpoint.
+  struct State {
+    const Record* at = nullptr;
+    const Record* end = nullptr;
+    Cycles now = 0;            // the cycle to go on with
+    Cycles charged_until = 0;  // earlier cycles have their owner
+    Cycles compute_until = 0;
+    std::uint64_t gap_left = 0;
+    std::uint32_t bytes_done = 0;  // of the record's access
+    std::uint32_t slots = 0;
+    Stall stall;
+    Cycles begin[blocking_token + 1] = {};  // of misses by token
+    // The last miss that completed without ending the stall by name.
+    Segments last_segments;
+    Cycles last_at = never;
+    std::uint16_t last_token = no_token;
+    AccessKind last_kind = AccessKind::load;
+    Load loads[CoreConfig::max_outstanding_loads];
+    Store stores[CoreConfig::max_store_buffer];
+    std::uint32_t load_count = 0;
+    std::uint32_t missing_loads = 0;
+    std::uint32_t free_tokens = (1u << CoreConfig::max_outstanding_loads) - 1;
+    std::uint32_t store_head = 0;
+    std::uint32_t store_count = 0;
+    AccessKind blocking_kind = AccessKind::load;
+    Blocking blocking = Blocking::none;
+    Blocking sync = Blocking::none;
+    bool drain_waiting = false;  // the oldest store misses
+    bool drain_refused = false;
+    bool issue_refused = false;
+    bool drained = false;  // the first half of cycle `now` is done
+    bool acted = false;    // cycle `now` issued something
+    bool gap_taken = false;
+    bool store_half = false;  // of a modify
+    bool fetches_seen = false;
+    bool ended = false;
+    bool finished = false;
+    Cycles finished_at = 0;
+    CoreCounters counters;
+    TimeAccount account;
+  };
+
+  // What one attempt to go on with the current record led to.
+  enum class Step : std::uint8_t { done, stalled, message };
+
+  bool drain(Cache& cache, bool may_send);
+  bool issue(Cache& cache, Link<SyncRequest>& sync, bool may_send);
+  void end_cycle();
+
+  Step record(Cache& cache, Link<SyncRequest>& sync, bool may_send);
+  Step gap();
+  Step load(Cache& cache, const Record& r, bool may_send);
+  Step store(Cache& cache, const Record& r, bool may_send);
+  Step fetch(Cache& cache, const Record& r, bool may_send);
+  Step atomic(Cache& cache, const Record& r, bool may_send);
+  Step blocking(Cache& cache, const CoreRequest& request, bool may_send);
+  Step wait(Link<SyncRequest>& sync, const Record& r, bool may_send);
+  Step signal(Link<SyncRequest>& sync, const Record& r, bool may_send);
+  Step quiet();
+
+  static Owner miss_owner(AccessKind kind) {
+    return static_cast<Owner>(plain_owners + static_cast<std::size_t>(kind));
+  }
+  Step stall(Owner owner, std::uint16_t token = no_token, Cycles until = never) {
+    state_.stall = {owner, token, until};
+    return Step::stalled;
+  }
+  Step stall_on_store();
+  Step stall_on_load(const Load& load);
+  bool refill(bool may_send);
+  void retire_loads();
+  void forget_load(std::uint32_t index);
+  void next_record() {
+    ++state_.at;
+    state_.gap_taken = state_.store_half = false;
+    state_.bytes_done = 0;
+  }
+  void count_instruction() {
+    if (state_.fetches_seen) return;  // the fetch was counted
+    ++state_.counters.instructions;
+    --state_.slots;
+  }
+  CoreRequest request_part(const Record& r, AccessKind kind, std::uint16_t token) const;
+  bool part_done(const Record& r, const CoreRequest& part) {
+    state_.bytes_done += part.size;
+    if (state_.bytes_done < r.size) return false;
+    state_.bytes_done = 0;
+    return true;
+  }
+  const Store& buffered(std::uint32_t index) const {
+    return state_.stores[(state_.store_head + index) % CoreConfig::max_store_buffer];
+  }
+
+  CoreConfig config_;
+  std::uint32_t line_bytes_;
+  std::unique_ptr<RecordStream> stream_;
+  State state_;
+};
+
+}  // namespace mesim
+
+#include "cores/in_order_impl.hpp"
