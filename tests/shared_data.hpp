@@ -10,6 +10,8 @@
 namespace mesim::test {
 
 std::optional<std::string> shared_data(const std::string& path);
+// For what else a test may lack, such as a program: reports it as skipped.
+void note_skipped();
 bool something_was_skipped();
 
 }  // namespace mesim::test

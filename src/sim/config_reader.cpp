@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "sim/config_description.hpp"
 #include "sim/config_files.hpp"
 #include "sim/config_layers.hpp"
 #include "sim/config_scalars.hpp"
@@ -21,6 +22,7 @@ struct Fault {
   JsonPlace at;
   std::string pointer;
   std::string message;
+  std::string stray_key = {};  // an unknown key unlike any of its object; it may belong elsewhere
 };
 
 class Faults {
@@ -28,13 +30,26 @@ class Faults {
   void unknown_key(Fault fault) { keep_first(unknown_, std::move(fault)); }
   void broken_rule(Fault fault) { keep_first(broken_, std::move(fault)); }
   // A misspelt key is often why a rule is broken, so it goes first.
-  void check() const {
+  void check(const std::function<void(Fields&)>& visit) const {
     for (const auto* fault : {&unknown_, &broken_}) {
-      if (*fault) throw bad_input((*fault)->at.position(), (*fault)->pointer, (*fault)->message);
+      if (!*fault) continue;
+      const Fault& first = **fault;
+      throw bad_input(first.at.position(), first.pointer, first.message + homes_of(first.stray_key, visit));
     }
   }
 
  private:
+  // "; did you mean l1d.ways?"
+  static std::string homes_of(const std::string& key, const std::function<void(Fields&)>& visit) {
+    if (key.empty()) return "";
+    std::vector<std::string> homes;
+    const FieldDescription root = describe_fields(visit);
+    for (const auto& [path, field] : paths_of(root)) {
+      if (field->key == key && homes.size() < 3) homes.push_back(path);
+    }
+    return homes.empty() ? "" : fmt::format("; did you mean {}?", fmt::join(homes, " or "));
+  }
+
   static void keep_first(std::optional<Fault>& kept, Fault fault) {
     if (!kept || fault.at.before(kept->at)) kept = std::move(fault);
   }
@@ -54,7 +69,8 @@ class Reader : public Fields {
       if (std::find(known_.begin(), known_.end(), member.key) != known_.end()) continue;
       const std::string near = did_you_mean(member.key, known_);
       faults_.unknown_key({member.at, pointer_ + pointer_step(shown(member.key)),
-                           "unknown key" + (near.empty() ? known_keys() : near)});
+                           "unknown key" + (near.empty() ? known_keys() : near),
+                           near.empty() ? member.key : ""});
     }
   }
 
@@ -250,7 +266,7 @@ void read_fields(const std::function<void(Fields&)>& visit, const ConfigSource& 
   Reader reader(tree, "", layers, faults);
   visit(reader);
   reader.finish();
-  faults.check();
+  faults.check(visit);
 }
 
 }  // namespace mesim

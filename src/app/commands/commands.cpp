@@ -9,6 +9,8 @@ const std::vector<Command>& all_commands() {
       protocol_command(),
       presets_command(),
       completion_command(),
+      config_check_command(),  config_show_command(), config_explain_command(), config_diff_command(),
+      config_schema_command(), presets_command(),     completion_command(),
   };
   return commands;
 }

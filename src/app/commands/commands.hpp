@@ -7,6 +7,11 @@
 namespace mesim {
 
 Command completion_command();
+Command config_check_command();
+Command config_diff_command();
+Command config_explain_command();
+Command config_schema_command();
+Command config_show_command();
 Command presets_command();
 Command trace_cachesim_command();
 Command protocol_command();
