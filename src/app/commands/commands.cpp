@@ -3,15 +3,20 @@
 namespace mesim {
 
 const std::vector<Command>& all_commands() {
+  // clang-format off
   static const std::vector<Command> commands = {
       trace_cachesim_command(),
       verify_command(),
       protocol_command(),
+      config_check_command(),
+      config_show_command(),
+      config_explain_command(),
+      config_diff_command(),
+      config_schema_command(),
       presets_command(),
       completion_command(),
-      config_check_command(),  config_show_command(), config_explain_command(), config_diff_command(),
-      config_schema_command(), presets_command(),     completion_command(),
   };
+  // clang-format on
   return commands;
 }
 
