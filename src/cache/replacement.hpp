@@ -20,10 +20,13 @@
 #include <variant>
 #include <vector>
 
+#include "cache/replacement/brrip.hpp"
+#include "cache/replacement/drrip.hpp"
 #include "cache/replacement/fifo.hpp"
 #include "cache/replacement/lru.hpp"
 #include "cache/replacement/nru.hpp"
 #include "cache/replacement/random.hpp"
+#include "cache/replacement/srrip.hpp"
 #include "cache/replacement/tree_plru.hpp"
 #include "sim/error.hpp"
 #include "sim/nearest.hpp"
@@ -32,7 +35,7 @@ namespace mesim {
 
 class AnyReplacement {
  public:
-  using Policies = std::variant<Lru, RandomReplacement, TreePlru, Nru, Fifo>;
+  using Policies = std::variant<Lru, RandomReplacement, TreePlru, Nru, Fifo, Srrip, Brrip, Drrip>;
 
   // `name` as listed by `replacement_names`; any other is an error with exit status 2.
   AnyReplacement(std::string_view name, const CacheGeometry& geometry, std::uint64_t seed = 0)

@@ -78,6 +78,25 @@ struct SlowNru {
   std::set<std::uint32_t> recent_;
 };
 
+// The paper's algorithm as it is written there, one set at a time.
+struct SlowRrip {
+  explicit SlowRrip(std::uint32_t ways) : values(ways, 3) {}
+  void touch(std::uint32_t way) { values[way] = 0; }
+  std::uint32_t victim() {
+    for (;;) {
+      for (std::uint32_t way = 0; way < values.size(); ++way) {
+        if (values[way] == 3) return way;
+      }
+      for (int& value : values) ++value;
+    }
+  }
+  std::vector<int> values;
+};
+struct SlowSrrip : SlowRrip {
+  using SlowRrip::SlowRrip;
+  void filled(std::uint32_t way) { values[way] = 2; }
+};
+
 template <class Slow>
 void agrees(const std::string& name) {
   for (std::uint32_t ways : {1, 2, 3, 4, 5, 8, 12, 16, 31, 64}) {
@@ -118,6 +137,61 @@ TEST_CASE("tree-PLRU follows its tree, for numbers of ways that are no power of 
   agrees<SlowTree>("tree-plru");
 }
 TEST_CASE("NRU evicts the first way not referenced since all were") { agrees<SlowNru>("nru"); }
+
+TEST_CASE("SRRIP evicts the first way predicted distant") { agrees<SlowSrrip>("srrip"); }
+
+// Misses of a cache of 64 sets of 4 ways on `lines`, after a first round that warms it.
+std::uint64_t misses_of(const std::string& policy, const std::vector<std::uint64_t>& lines, int rounds) {
+  const CacheGeometry shape{.sets = 64, .ways = 4, .line_bytes = 64};
+  TagArray<> array(shape, AnyReplacement(policy, shape));
+  std::uint64_t misses = 0;
+  for (int round = 0; round < rounds; ++round) {
+    for (const std::uint64_t line : lines) {
+      const Slot slot = array.find(line);
+      if (slot != no_slot) {
+        array.touch(slot);
+        continue;
+      }
+      if (round > 0) ++misses;
+      array.fill(array.victim(array.set_of(line)), line, 1);
+    }
+  }
+  return misses;
+}
+
+TEST_CASE("a loop half as large again as the cache defeats LRU and SRRIP, not BRRIP and DRRIP") {
+  std::vector<std::uint64_t> loop(64 * 6);
+  for (std::size_t i = 0; i < loop.size(); ++i) loop[i] = i;
+  const std::uint64_t all = 200 * loop.size();
+  CHECK(misses_of("lru", loop, 201) == all);
+  CHECK(misses_of("srrip", loop, 201) == all);
+  // At best three of a set's six lines stay and the others pass through its fourth way: half of all.
+  CHECK(misses_of("brrip", loop, 201) < all * 6 / 10);
+  CHECK(misses_of("brrip", loop, 201) >= all / 2);
+  // With so few sets half of them lead for SRRIP, and those go on missing.
+  CHECK(misses_of("drrip", loop, 201) < all * 8 / 10);
+}
+
+TEST_CASE("lines used twice survive a scan under SRRIP and DRRIP, not under LRU") {
+  std::vector<std::uint64_t> lines;
+  for (std::uint64_t line = 0; line < 128; ++line) lines.insert(lines.end(), {line, line});
+  for (std::uint64_t line = 1000; line < 1000 + 64 * 4; ++line) lines.push_back(line);
+  const std::uint64_t scan = 50 * 64 * 4;
+  CHECK(misses_of("lru", lines, 51) == scan + 50 * 128);
+  CHECK(misses_of("srrip", lines, 51) == scan);
+  CHECK(misses_of("drrip", lines, 51) < scan + 50 * 64);
+}
+
+TEST_CASE("BRRIP predicts one fill in 32 long, the others distant") {
+  const CacheGeometry shape{.sets = 1, .ways = 64, .line_bytes = 64};
+  AnyReplacement brrip("brrip", shape);
+  int far = 0;
+  for (Slot slot = 0; slot < 64; ++slot) {
+    brrip.filled(slot);
+    far += brrip.word(slot) == 2;
+  }
+  CHECK(far == 2);
+}
 
 TEST_CASE("random replacement reaches every way about equally often and repeats with its seed") {
   const CacheGeometry shape{.sets = 1, .ways = 5, .line_bytes = 64};
