@@ -2,14 +2,36 @@
 
 #include <fmt/format.h>
 
+#include "coherence/functional_bus.hpp"
 #include "system/patterns.hpp"
 #include "traces/trace.hpp"
 
 namespace mesim {
+namespace {
+
+std::string lines_differ(const char* cache, std::uint32_t found, std::uint32_t l1d) {
+  return fmt::format("{}.line_bytes is {}, l1d.line_bytes is {}: all caches have lines of one size", cache,
+                     found, l1d);
+}
+
+}  // namespace
+
+void OptionalCacheConfig::fields(Fields& f) {
+  f.flag("enabled", enabled, "whether the machine has this cache");
+  CacheConfig::fields(f);
+}
+
+SystemConfig::SystemConfig() {
+  llc.size_bytes = 2 * MiB;
+  llc.ways = 16;
+}
 
 void CoresConfig::fields(Fields& f) {
   f.integer("count", count,
-            {.min = 1, .max = 64, .unit = "cores", .help = "cores, each with its own first-level caches"});
+            {.min = 1,
+             .max = FunctionalBus::max_cores,
+             .unit = "cores",
+             .help = "cores, each with its own first-level caches"});
 }
 
 void WorkloadConfig::fields(Fields& f) {
@@ -54,10 +76,16 @@ void SystemConfig::fields(Fields& f) {
            "by the cycle");
   f.object("cores", cores, "the cores");
   f.object("l1d", l1d, "each core's first-level data cache");
+  f.object("l1i", l1i, "each core's first-level instruction cache");
+  f.object("llc", llc, "the last-level cache that all cores share");
   f.object("coherence", coherence, "how the caches agree");
   f.object("workload", workload, "what the cores do");
   f.object("technology", technology, "energy of one event");
   f.object("report", report, "what the report lists");
+  f.require("l1i", !l1i.enabled || l1i.line_bytes == l1d.line_bytes,
+            [this] { return lines_differ("l1i", l1i.line_bytes, l1d.line_bytes); });
+  f.require("llc", !llc.enabled || llc.line_bytes == l1d.line_bytes,
+            [this] { return lines_differ("llc", llc.line_bytes, l1d.line_bytes); });
   f.list("expect", expect, "what the result must be; a miss gives exit status 1");
 }
 

@@ -13,6 +13,13 @@
 
 namespace mesim {
 
+// A cache that a machine may do without.
+struct OptionalCacheConfig : CacheConfig {
+  bool enabled = false;
+
+  void fields(Fields& f);
+};
+
 struct CoresConfig {
   std::uint32_t count = 4;
 
@@ -42,11 +49,15 @@ struct ReportConfig {
 };
 
 struct SystemConfig {
+  SystemConfig();
+
   std::string name = "run";
   std::uint64_t seed = 1;
   std::string order = "round_robin";
   CoresConfig cores;
   CacheConfig l1d;
+  OptionalCacheConfig l1i;
+  OptionalCacheConfig llc;
   CoherenceConfig coherence;
   WorkloadConfig workload;
   TechnologyConfig technology;

@@ -38,9 +38,9 @@ struct Pattern {
   std::vector<Symbol> (*symbols)(const PatternShape&);
 };
 
-Record counters(const PatternShape& shape, std::uint32_t core, std::uint64_t, std::uint32_t step) {
-  return access(step == 0 ? RecordKind::load : RecordKind::store,
-                data_base + std::uint64_t{core} * shape.stride_bytes);
+// An increment, the load and the store of one turn.
+Record counters(const PatternShape& shape, std::uint32_t core, std::uint64_t, std::uint32_t) {
+  return access(RecordKind::modify, data_base + std::uint64_t{core} * shape.stride_bytes);
 }
 
 std::uint64_t private_region(const PatternShape& shape) { return shape.rounds * shape.line_bytes; }
@@ -90,7 +90,7 @@ std::vector<Symbol> each_core(const PatternShape& shape, const char* name, std::
 
 const std::array<Pattern, 4>& patterns() {
   static const std::array<Pattern, 4> all = {{
-      {"counters", [](const PatternShape&, std::uint32_t) { return 2U; }, counters,
+      {"counters", [](const PatternShape&, std::uint32_t) { return 1U; }, counters,
        [](const PatternShape& s) { return each_core(s, "counter", s.stride_bytes, word_bytes); }},
       {"private", [](const PatternShape&, std::uint32_t) { return 2U; }, private_lines,
        [](const PatternShape& s) { return each_core(s, "block", private_region(s), private_region(s)); }},

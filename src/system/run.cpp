@@ -1,0 +1,103 @@
+#include "system/run.hpp"
+
+#include <fmt/format.h>
+
+#include "coherence/functional_bus.hpp"
+#include "cores/untimed_order.hpp"
+#include "sim/config_writer.hpp"
+#include "sim/error.hpp"
+#include "sim/sha256.hpp"
+#include "system/energy.hpp"
+#include "system/sharing.hpp"
+#include "system/workload.hpp"
+#include "traces/options.hpp"
+
+namespace mesim {
+namespace {
+
+FunctionalBusConfig machine_of(const SystemConfig& config) {
+  FunctionalBusConfig machine;
+  machine.cores = config.cores.count;
+  machine.l1d = config.l1d;
+  if (config.l1i.enabled) machine.l1i = config.l1i;
+  if (config.llc.enabled) machine.llc = config.llc;
+  machine.coherence = config.coherence;
+  machine.seed = config.seed;
+  return machine;
+}
+
+std::uint64_t records_of(const UntimedRun& run) {
+  std::uint64_t sum = 0;
+  for (const auto& core : run.cores) {
+    for (const std::uint64_t records : core.records) sum += records;
+  }
+  return sum;
+}
+
+void add_notes(const SystemConfig& config, const Trace& trace, std::uint64_t records, RunResult& result) {
+  const TraceInfo& info = trace.info();
+  if (info.threads > config.cores.count) {
+    result.notes.push_back(fmt::format("{} threads on {} cores: thread t runs on core t modulo {}",
+                                       info.threads, config.cores.count, config.cores.count));
+  }
+  const std::uint64_t asked = config.workload.path.empty() ? 0 : config.workload.limit * info.threads;
+  const std::string shorter =
+      result.complete ? shorter_than_asked(config.workload.path.written, asked, records) : "";
+  if (!shorter.empty()) result.notes.push_back(shorter);
+  for (const auto& note : info.notes) result.notes.push_back("trace: " + note);
+}
+
+// Trace in, counts out: the orders without a clock.
+SystemRun run_untimed(const SystemConfig& config, const std::string& source, RunWatch& watch) {
+  if (config.coherence.interconnect != "bus") {
+    throw bad_input(
+        {source}, "/coherence/interconnect",
+        fmt::format(
+            "the order '{}' has no clock and runs on a bus, found '{}', expected 'bus' or order=timed",
+            config.order, config.coherence.interconnect));
+  }
+  const auto trace = open_workload(config);
+  FunctionalBus machine(machine_of(config));
+  const UntimedOptions options{.watch = &watch};
+  const UntimedRun run = config.order == "serial" ? run_serial(*trace, machine, options)
+                                                  : run_round_robin(*trace, machine, options);
+  SystemRun out;
+  out.references = run.references();
+  RunResult& result = out.result;
+  result.complete = run.complete;
+  run.write(result.stats);
+  machine.write(result.stats);
+  machine.account(result.accounts.bytes);
+  if (const SharingTracker* sharing = machine.sharing()) {
+    result.sharing = sharing_json(sharing->worst(config.report.top_lines), trace->info().symbols);
+  }
+  const std::uint64_t records = records_of(run);
+  const bool from_file = !config.workload.path.empty();
+  result.inputs.push_back({from_file ? config.workload.path.written : trace->info().path,
+                           from_file ? sha256_of_path(config.workload.path.path) : "", records});
+  add_notes(config, *trace, records, result);
+  return out;
+}
+
+}  // namespace
+
+SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch) {
+  if (config.order == "timed") {
+    throw bad_input({source}, "/order",
+                    "found 'timed', which this version does not run, expected 'serial' or 'round_robin'");
+  }
+  SystemRun run = run_untimed(config, source, watch);
+  run.result.name = config.name;
+  run.result.seed = config.seed;
+  run.result.config = write_config(config);
+  run.result.stats.add_totals({"core", "l1d"});
+  run.result.accounts.energy = EnergyLedger(config.technology.preset);
+  account_energy(run.result.accounts.energy, run.result.stats, run.result.accounts.bytes, config);
+  return run;
+}
+
+std::uint64_t expected_references(const SystemConfig& config) {
+  return expected_records(config, *open_workload(config));
+}
+
+}  // namespace mesim

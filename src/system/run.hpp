@@ -1,0 +1,25 @@
+// Builds the machine of a config, runs its workload and collects the result.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "sim/result.hpp"
+#include "sim/run_watch.hpp"
+#include "system/config.hpp"
+
+namespace mesim {
+
+struct SystemRun {
+  RunResult result;
+  std::uint64_t references = 0;  // simulated; the host's speed is this over its time
+};
+
+// `source` names the config in messages. `watch` is asked every few thousand references; if it stops the run,
+// the result is what happened so far, marked incomplete. Throws Error: bad_input for a config or trace that
+// is wrong, file_error for a trace that cannot be read, Exit::limit for a workload that waits forever.
+SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch);
+
+// References of the whole workload, for progress; 0 if only reading it would tell.
+std::uint64_t expected_references(const SystemConfig& config);
+
+}  // namespace mesim

@@ -1,0 +1,68 @@
+#include "system/sharing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace mesim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Names of the symbols that overlap [first, last]; `symbols` are sorted and do not overlap.
+void add_names(const std::vector<Symbol>& symbols, std::uint64_t first, std::uint64_t last,
+               std::vector<std::string>& names) {
+  auto it = std::upper_bound(symbols.begin(), symbols.end(), first,
+                             [](std::uint64_t address, const Symbol& s) { return address < s.address; });
+  if (it != symbols.begin()) --it;
+  for (; it != symbols.end() && it->address <= last; ++it) {
+    if (it->address + it->size_bytes <= first) continue;
+    if (std::find(names.begin(), names.end(), it->name) == names.end()) names.push_back(it->name);
+  }
+}
+
+std::string kind_of(const SharedLine& line) {
+  if (line.false_sharing_misses == 0 && line.true_sharing_misses == 0) return "none";
+  return line.false_sharing_misses > line.true_sharing_misses ? "false" : "true";
+}
+
+Json line_json(const SharedLine& line, const std::vector<Symbol>& symbols) {
+  std::vector<std::string> variables;
+  Json cores = Json::array();
+  for (const auto& touched : line.bytes) {
+    std::vector<std::string> mine;
+    std::vector<std::string> runs;
+    for (const auto& [first, last] : touched.runs) {
+      add_names(symbols, line.address + first, line.address + last, mine);
+      runs.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
+    }
+    for (const auto& name : mine) {
+      if (std::find(variables.begin(), variables.end(), name) == variables.end()) variables.push_back(name);
+    }
+    cores.push_back(
+        {{"core", touched.core}, {"bytes", fmt::format("{}", fmt::join(runs, ","))}, {"variables", mine}});
+  }
+  Json losses = Json::array();
+  for (const auto& loss : line.losses)
+    losses.push_back({{"by", loss.by}, {"victim", loss.victim}, {"count", loss.count}});
+  return {{"address", fmt::format("0x{:x}", line.address)},
+          {"variables", variables},
+          {"kind", kind_of(line)},
+          {"invalidations", line.invalidations},
+          {"false_sharing_misses", line.false_sharing_misses},
+          {"true_sharing_misses", line.true_sharing_misses},
+          {"cores", std::move(cores)},
+          {"losses", std::move(losses)}};
+}
+
+}  // namespace
+
+Json sharing_json(const std::vector<SharedLine>& lines, const std::vector<Symbol>& symbols) {
+  Json list = Json::array();
+  for (const SharedLine& line : lines) list.push_back(line_json(line, symbols));
+  return {{"lines", std::move(list)}};
+}
+
+}  // namespace mesim

@@ -1,0 +1,88 @@
+#include "system/run.hpp"
+
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <set>
+
+#include "sim/error.hpp"
+#include "tests/system/run_helpers.hpp"
+
+using namespace mesim;
+using mesim::test::config_with;
+using mesim::test::run_with;
+
+namespace {
+
+std::string failure(std::vector<std::string> overrides) {
+  try {
+    run_with(std::move(overrides));
+  } catch (const Error& error) {
+    CHECK(error.status() == Exit::bad_input);
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace
+
+TEST_CASE("the same config gives the same bytes, whatever ran before it") {
+  for (const std::string order : {"serial", "round_robin"}) {
+    const std::vector<std::string> overrides = {"order=" + order, "l1d.replacement=random",
+                                                "l1d.size_bytes=1K", "l1d.ways=4",
+                                                "workload.pattern=private"};
+    const std::string first = result_text(result_document(run_with(overrides)));
+    run_with({"seed=7"});
+    CHECK(result_text(result_document(run_with(overrides))) == first);
+  }
+}
+
+TEST_CASE("a run that is stopped keeps what it has and says that it is incomplete") {
+  test::StopAtOnce watch;
+  const auto run = run_system(config_with({"workload.pattern=private", "workload.rounds=1000000"}), "test", watch);
+  CHECK_FALSE(run.result.complete);
+  CHECK(run.references > 0);
+  CHECK(run.references < 8'000'000);
+  const auto document = result_document(run.result);  // its accounts balance
+  CHECK(document["complete"] == false);
+  CHECK(document["stats"]["total"]["accesses"] == run.references);
+}
+
+TEST_CASE("accesses are hits and misses at any stopping point") {
+  class StopAfter final : public RunWatch {
+   public:
+    explicit StopAfter(int questions) : left_(questions) {}
+    bool keep_going(std::uint64_t) override { return left_-- > 0; }
+
+   private:
+    int left_;
+  };
+  for (const int questions : {0, 1, 3}) {
+    StopAfter watch(questions);
+    const auto run =
+        run_system(config_with({"workload.pattern=private", "workload.rounds=100000"}), "test", watch);
+    const StatNode& total = *run.result.stats.component("total");
+    CHECK(total.count("accesses") == total.count("reads") + total.count("writes"));
+    CHECK(total.count("misses") == total.count("read_misses") + total.count("write_misses"));
+    CHECK(total.count("misses") == run.result.stats.component("bus")->count("BusRd"));
+    CHECK(imbalances(run.result.accounts).empty());
+  }
+}
+
+TEST_CASE("orders and machines that do not go together are refused with what would") {
+  CHECK(failure({"coherence.interconnect=directory"}).find("/coherence/interconnect") != std::string::npos);
+  CHECK(failure({"l1i.enabled=true", "l1i.line_bytes=32"}).find("lines of one size") != std::string::npos);
+}
+
+TEST_CASE("lines that are shared falsely are named by variable, with who took them from whom") {
+  const auto packed = run_with({"cores.count=2", "workload.rounds=10"});
+  REQUIRE(packed.sharing["lines"].size() == 1);
+  const auto& line = packed.sharing["lines"][0];
+  CHECK(line["kind"] == "false");
+  CHECK(line["variables"] == std::vector<std::string>{"counter[0]", "counter[1]"});
+  CHECK(line["false_sharing_misses"].get<int>() > 0);
+  CHECK(line["true_sharing_misses"] == 0);
+  CHECK(line["cores"][0]["bytes"] == "0-3");
+  CHECK(line["cores"][1]["bytes"] == "4-7");
+  const auto apart = run_with({"cores.count=2", "workload.rounds=10", "workload.stride_bytes=64"});
+  CHECK(apart.sharing["lines"].empty());
+}
