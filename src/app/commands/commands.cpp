@@ -5,6 +5,8 @@ namespace mesim {
 const std::vector<Command>& all_commands() {
   // clang-format off
   static const std::vector<Command> commands = {
+      run_command(),
+      compare_command(),
       trace_cachesim_command(),
       verify_command(),
       protocol_command(),

@@ -6,6 +6,7 @@
 
 namespace mesim {
 
+Command compare_command();
 Command completion_command();
 Command config_check_command();
 Command config_diff_command();
@@ -13,8 +14,9 @@ Command config_explain_command();
 Command config_schema_command();
 Command config_show_command();
 Command presets_command();
-Command trace_cachesim_command();
 Command protocol_command();
+Command run_command();
+Command trace_cachesim_command();
 Command verify_command();
 
 // In the order of `mesim --help`.

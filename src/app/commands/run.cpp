@@ -1,0 +1,101 @@
+// mesim run CONFIG [PATH=VALUE ...]
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "app/commands/commands.hpp"
+#include "app/commands/report_text.hpp"
+#include "app/simulation.hpp"
+#include "sim/output_file.hpp"
+#include "sim/result.hpp"
+
+namespace mesim {
+namespace {
+
+struct Options {
+  std::string config;
+  std::vector<std::string> overrides;
+  std::string out;
+  std::string engine = "fast";
+  std::string progress = "auto";
+  bool json = false;
+};
+
+// Where the result goes: the folder asked for; else results/runs/NAME, unless the result goes to stdout.
+std::string output_folder(const Options& options, const SystemConfig& config) {
+  if (!options.out.empty() || options.json) return options.out;
+  return (std::filesystem::path("results") / "runs" / config.name).string();
+}
+
+void keep(const std::string& folder, const Simulation& simulation) {
+  const std::filesystem::path path(folder);
+  write_whole_file((path / "result.json").string(), result_text(simulation.result));
+  write_whole_file((path / "host.json").string(), result_text(simulation.host.json()));
+}
+
+void report_expectations(const Simulation& simulation) {
+  for (const auto& o : simulation.outcomes) {
+    if (o.pass) continue;
+    fmt::print(stderr, "expectation failed: {}: found {}, expected {}{}\n", o.subject, o.got.dump(),
+               o.wanted.is_string() ? o.wanted.get<std::string>() : o.wanted.dump(),
+               o.tolerance > 0 ? fmt::format(" within {:g} %", 100 * o.tolerance) : "");
+  }
+}
+
+Exit run(const Options& options, Output& out) {
+  const SystemConfig config = read_system_config(options.config, options.overrides);
+  const std::string folder = output_folder(options, config);
+  if (!folder.empty()) prepare_output_folder(folder);
+  const StopSignals stop;
+  const Simulation simulation =
+      simulate(config, options.config, options.engine, progress_style(options.progress), stop);
+  if (!folder.empty()) keep(folder, simulation);
+  out.write(options.json ? result_text(simulation.result) : report_text(simulation.result));
+  out.flush();
+  const HostFacts& host = simulation.host;
+  if (!options.json) {
+    fmt::print(stderr, "{} references in {:.2f} CPU s ({:.1f} M/s); result in {}/result.json\n",
+               host.references, host.cpu_seconds,
+               static_cast<double>(host.references) / 1e6 / std::max(host.cpu_seconds, 1e-6), folder);
+  }
+  if (!simulation.complete()) {
+    fmt::print(stderr, "stopped early: the result holds what happened until then, \"complete\" is false\n");
+    return stop.status();
+  }
+  if (!simulation.expect_fault.empty()) throw Error(Exit::bad_input, simulation.expect_fault);
+  report_expectations(simulation);
+  return simulation.as_expected() ? Exit::ok : Exit::failed;
+}
+
+}  // namespace
+
+Command run_command() {
+  return {"run",
+          "simulate one config and report what happened",
+          {"mesim run configs/main.json",
+           "mesim run configs/main.json workload.path=app.mtr coherence.protocol=MSI",
+           "mesim run configs/main.json l1d.size_bytes=8K --json > result.json"},
+          [](Arguments& arguments) {
+            auto options = std::make_shared<Options>();
+            arguments.positional("CONFIG", options->config, "the config file");
+            arguments.positionals("PATH=VALUE", options->overrides, 0,
+                                  "overrides of its keys, as l1d.ways=8");
+            arguments.option(
+                "--out", options->out, "DIR",
+                "folder of result.json and host.json (default: results/runs/NAME; none with --json)");
+            arguments.flag("--json", options->json,
+                           "print the result as one JSON document instead of the report");
+            arguments.choice("--engine", options->engine, {"fast", "stepwise"},
+                             "how the host computes it; the result is the same");
+            arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},
+                             "progress on stderr");
+            return [options](Output& out) { return run(*options, out); };
+          },
+          "A workload.path on the command line is relative to the working directory, one in a config to that "
+          "config.\n"
+          "Interrupted (Ctrl-C, SIGTERM), a run keeps what it has, marked \"complete\": false."};
+}
+
+}  // namespace mesim

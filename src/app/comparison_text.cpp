@@ -1,0 +1,132 @@
+// The comparison for people. Runs are called A, B, C; two of them stand beside the baseline in each table,
+// which is what 80 columns hold.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/comparison.hpp"
+#include "app/text_table.hpp"
+
+namespace mesim {
+namespace {
+
+constexpr std::size_t beside = 2;
+
+std::string letter(std::size_t run) {
+  return run < 26 ? std::string(1, static_cast<char>('A' + run)) : fmt::format("R{}", run);
+}
+
+std::string figure(double value, const std::string& unit) {
+  if (unit == "bytes") return bytes_text(value);
+  if (unit == "pJ") return energy_text(value);
+  if (unit == "ns") return time_text(value);
+  return with_commas(static_cast<std::uint64_t>(std::llround(value)));
+}
+
+std::string heads_text(const Comparison& c) {
+  std::string out;
+  for (std::size_t i = 0; i < c.labels.size(); ++i) {
+    out +=
+        wrapped(fmt::format("{}  {}{}", letter(i), c.labels[i], c.complete[i] ? "" : "  (INCOMPLETE)"), 3) +
+        "\n";
+    if (i == 0) out += wrapped("   " + c.machines[i], 3) + "\n";
+  }
+  return out;
+}
+
+// Value of a JSON text as people write it.
+std::string plain(const std::string& json) {
+  return json.size() >= 2 && json.front() == '"' && json.back() == '"' ? json.substr(1, json.size() - 2)
+                                                                       : json;
+}
+
+std::string config_text(const Comparison& c) {
+  if (c.config.empty()) return "\nThe configs and inputs are equal.\n";
+  std::string out = "\nWhat differs in the configs\n";
+  for (const auto& d : c.config) {
+    std::string line = fmt::format("  {}:", d.key);
+    for (std::size_t i = 0; i < d.values.size(); ++i)
+      line += fmt::format("{} {} {}", i == 0 ? "" : ",", letter(i), plain(d.values[i]));
+    out += wrapped(line, 4) + "\n";
+  }
+  return out;
+}
+
+std::string metrics_text(const Comparison& c) {
+  std::string out;
+  const std::size_t runs = c.labels.size();
+  std::size_t first = 1;
+  do {
+    const std::size_t last = std::min(runs, first + beside);
+    std::vector<std::string> header = {"", letter(0)};
+    for (std::size_t i = first; i < last; ++i) {
+      header.push_back(letter(i));
+      header.push_back(letter(i) + ":" + letter(0));
+    }
+    TextTable table(header);
+    for (const Metric& m : c.metrics) {
+      const std::string unit = m.unit == "cycles" ? " (cycles)" : "";
+      std::vector<std::string> cells = {m.name == "cycles" ? m.name : m.name + unit,
+                                        m.values[0] ? figure(*m.values[0], m.unit) : "-"};
+      for (std::size_t i = first; i < last; ++i) {
+        cells.push_back(m.values[i] ? figure(*m.values[i], m.unit) : "-");
+        cells.push_back(m.values[i] && m.values[0] ? ratio_text(*m.values[i], *m.values[0]) : "");
+      }
+      table.row(std::move(cells));
+    }
+    out += "\n" + table.text();
+    first = last;
+  } while (first < runs);
+  return out;
+}
+
+std::string change_text(const Change& change, const std::string& unit) {
+  return fmt::format("{} {} -> {}", change.name, figure(change.before, unit), figure(change.after, unit));
+}
+
+std::string reason_text(const Reason& reason) {
+  std::string out =
+      wrapped(fmt::format("  {}, {} against A: {}", change_text(reason.whole, reason.unit),
+                          letter(reason.run), ratio_text(reason.whole.after, reason.whole.before)),
+              6) +
+      "\n";
+  for (const Change& part : reason.parts) {
+    const std::string meaning = part.meaning.empty() ? "" : fmt::format(" ({})", part.meaning);
+    out += wrapped(fmt::format("    because {}{}", change_text(part, reason.unit), meaning), 6) + "\n";
+  }
+  for (const Change& other : reason.instead) {
+    const std::string meaning = other.meaning.empty() ? "" : fmt::format(" ({})", other.meaning);
+    out += wrapped(fmt::format("    while {}{}", change_text(other, ""), meaning), 6) + "\n";
+  }
+  return out;
+}
+
+std::string sharing_table(const Comparison& c) {
+  constexpr std::size_t listed = 10;
+  std::vector<std::string> header = {"copies lost to other cores' stores, by variable"};
+  const std::size_t runs = std::min<std::size_t>(c.labels.size(), 5);
+  for (std::size_t i = 0; i < runs; ++i) header.push_back(letter(i));
+  TextTable table(header);
+  for (std::size_t v = 0; v < std::min(listed, c.sharing.size()); ++v) {
+    std::vector<std::string> cells = {c.sharing[v].name};
+    for (std::size_t i = 0; i < runs; ++i) cells.push_back(figure(c.sharing[v].invalidations[i], ""));
+    table.row(std::move(cells));
+  }
+  return table.empty() ? "" : "\n" + table.text();
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& c) {
+  std::string out = heads_text(c) + config_text(c) + metrics_text(c);
+  std::size_t run = 0;
+  for (const Reason& reason : c.reasons) {
+    if (reason.run != run) out += fmt::format("\nWhy {} differs from A\n", letter(reason.run));
+    run = reason.run;
+    out += reason_text(reason);
+  }
+  return out + sharing_table(c);
+}
+
+}  // namespace mesim

@@ -1,0 +1,115 @@
+// `mesim run` as a user meets it.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/mesim_process.hpp"
+
+using namespace mesim::test;
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
+namespace {
+
+const std::string main_config = MESIM_SOURCE_DIR "/configs/main.json";
+
+Finished run_json(const std::vector<std::string>& more) {
+  std::vector<std::string> arguments = {"run", main_config, "--json"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return run_mesim(arguments);
+}
+
+}  // namespace
+
+TEST_CASE("run prints one JSON document, the same bytes each time and in the output folder") {
+  const TemporaryFolder folder;
+  const Finished first = run_json({"--out", folder.path() + "/a"});
+  REQUIRE(first.status == 0);
+  CHECK(run_json({}).out == first.out);
+  CHECK(read_file(folder.path() + "/a/result.json") == first.out);
+  const Json host = Json::parse(read_file(folder.path() + "/a/host.json"));
+  CHECK(host.at("references") == 4000);
+  CHECK(host.contains("cpu_seconds"));
+  const Json result = Json::parse(first.out);
+  CHECK(result.at("complete") == true);
+  CHECK(result.at("name") == "main");
+  CHECK(result.at("config").at("cores").at("count") == 4);
+  CHECK(result.at("stats").at("bus").at("transactions") == 7999);
+  CHECK(first.out.find("cpu_seconds") == std::string::npos);
+  CHECK(run_json({"--engine", "stepwise"}).out == first.out);
+}
+
+TEST_CASE("the report fits 80 columns and names what it measured") {
+  const TemporaryFolder folder;
+  const Finished run = run_mesim({"run", main_config}, folder.path());
+  REQUIRE(run.status == 0);
+  for (std::size_t at = 0; at < run.out.size();) {
+    const std::size_t end = run.out.find('\n', at);
+    INFO(run.out.substr(at, end - at));
+    CHECK(end - at <= 80);
+    at = end + 1;
+  }
+  for (const char* part : {"MESI on a bus", "BusUpgr", "counter[0]", "horowitz-45nm", "nJ", "KiB"}) {
+    CHECK(run.out.find(part) != std::string::npos);
+  }
+  CHECK(fs::exists(folder.path() + "/results/runs/main/result.json"));
+}
+
+TEST_CASE("a failed expectation gives exit status 1 and says what was found") {
+  const Finished good = run_json({R"(expect=[{"at":"/stats/bus/transactions","equals":7999}])"});
+  CHECK(good.status == 0);
+  CHECK(Json::parse(good.out).at("expect").at(0).at("pass") == true);
+  const Finished bad = run_json({R"(expect=[{"at":"/stats/bus/transactions","equals":8000}])"});
+  CHECK(bad.status == 1);
+  CHECK(bad.err.find("/stats/bus/transactions: found 7999, expected 8000") != std::string::npos);
+  const Finished unknown = run_json({R"(expect=[{"at":"/stats/bus/transaction","equals":8000}])"});
+  CHECK(unknown.status == 2);
+  CHECK(unknown.err.find("did you mean '/stats/bus/transactions'") != std::string::npos);
+}
+
+TEST_CASE("an output folder that cannot be written stops the run before it begins") {
+  const TemporaryFolder folder;
+  const std::string file = folder.write("file", "");
+  const Finished run = run_json({"--out", file + "/sub", "workload.rounds=10000000"});
+  CHECK(run.status == 5);
+  CHECK(run.err.find("error: " + file + "/sub: ") == 0);
+  CHECK(run.out.empty());
+}
+
+TEST_CASE("standard output that cannot take the result is an error") {
+  const Finished run = run_shell("\"$MESIM\" run " + main_config + " --json > /dev/full");
+  CHECK(run.status == 5);
+}
+
+TEST_CASE("an interrupted run keeps what it has and says so") {
+  for (const auto& [signal, status] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
+    const TemporaryFolder folder;
+    const Finished run =
+        run_shell(std::string("\"$MESIM\" run ") + main_config +
+                      " workload.rounds=10000000 cores.count=16 --progress=none --out out >report & p=$!; "
+                      "sleep 0.3; kill -" +
+                      signal + " $p; wait $p",
+                  folder.path());
+    CHECK(run.status == status);
+    const Json result = Json::parse(read_file(folder.path() + "/out/result.json"));
+    CHECK(result.at("complete") == false);
+    CHECK(result.at("stats").at("total").at("accesses") > 0);
+    CHECK(read_file(folder.path() + "/report").find("INCOMPLETE") != std::string::npos);
+    CHECK(std::distance(fs::directory_iterator(folder.path() + "/out"), fs::directory_iterator()) == 2);
+  }
+}
+
+TEST_CASE("progress can be had as JSON lines, or not at all") {
+  CHECK(run_json({"--progress=none"}).err.empty());
+  const Finished run = run_json({"--progress=json", "workload.rounds=3000000", "cores.count=16"});
+  CHECK(run.status == 0);
+  if (!run.err.empty()) {  // a fast host may be through within the first second
+    const Json line = Json::parse(run.err.substr(0, run.err.find('\n')));
+    CHECK(line.at("references") > 0);
+    CHECK(line.at("of") == 48'000'000);
+  }
+}
