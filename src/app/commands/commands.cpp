@@ -15,6 +15,7 @@ const std::vector<Command>& all_commands() {
       config_explain_command(),
       config_diff_command(),
       config_schema_command(),
+      trace_record_command(),
       presets_command(),
       completion_command(),
   };

@@ -18,6 +18,7 @@ Command protocol_command();
 Command run_command();
 Command trace_cachesim_command();
 Command verify_command();
+Command trace_record_command();
 
 // In the order of `mesim --help`.
 const std::vector<Command>& all_commands();
