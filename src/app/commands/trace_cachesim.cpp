@@ -1,7 +1,12 @@
 // mesim trace cachesim TRACE --I1=SIZE,WAYS,LINE --D1=... --LL=...
+#include <algorithm>
+#include <ctime>
 #include <memory>
 
 #include "app/commands/commands.hpp"
+#include "app/progress.hpp"
+#include "app/stop_signals.hpp"
+#include "app/text_table.hpp"
 #include "cache/cache_argument.hpp"
 #include "sim/config_writer.hpp"
 #include "sim/result.hpp"
@@ -11,74 +16,61 @@ namespace mesim {
 namespace {
 
 struct CachesimArguments {
-  std::string trace, format = "auto", i1, d1, ll;
+  std::string trace, format = "auto", i1, d1, ll, progress = "auto";
   FunctionalConfig config;
   bool json = false;
 };
 
 using Kinds = std::array<AccessCounts, access_kinds>;
 
-// 1234567 -> "1,234,567"
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (auto at = static_cast<int>(text.size()) - 3; at > 0; at -= 3)
-    text.insert(static_cast<std::size_t>(at), ",");
-  return text;
-}
-
 // A row of the table: the sum, then fetches, reads, writes.
 template <class Cell>
-std::string row(const std::string& label, Cell cell, const Kinds& kinds) {
+void add_row(TextTable& table, const std::string& label, Cell cell, const Kinds& kinds) {
   const auto& [fetches, reads, writes] = kinds;
-  return fmt::format("  {:<17}{:>15}{:>15}{:>15}{:>15}\n", label, cell(fetches + reads + writes),
-                     cell(fetches), cell(reads), cell(writes));
+  table.row({label, cell(fetches + reads + writes), cell(fetches), cell(reads), cell(writes)});
 }
 
-std::string count_row(const std::string& label, const Kinds& kinds, std::uint64_t AccessCounts::*member) {
-  return row(
-      label, [&](const AccessCounts& counts) { return with_commas(counts.*member); }, kinds);
+void add_counts(TextTable& table, const std::string& label, const Kinds& kinds,
+                std::uint64_t AccessCounts::*member) {
+  add_row(
+      table, label, [&](const AccessCounts& counts) { return with_commas(counts.*member); }, kinds);
+}
+
+void add_misses(TextTable& table, const std::string& cache, const Kinds& kinds, bool classified) {
+  add_counts(table, cache + " misses", kinds, &AccessCounts::misses);
+  if (!classified) return;
+  add_counts(table, "  compulsory", kinds, &AccessCounts::compulsory);
+  add_counts(table, "  capacity", kinds, &AccessCounts::capacity);
+  add_counts(table, "  conflict", kinds, &AccessCounts::conflict);
 }
 
 // The misses of `kinds` in percent of `of`'s accesses.
-std::string rate_row(const std::string& label, Kinds kinds, const Kinds& of) {
+void add_rates(TextTable& table, const std::string& label, Kinds kinds, const Kinds& of) {
   for (std::size_t kind = 0; kind < access_kinds; ++kind) kinds[kind].accesses = of[kind].accesses;
   const auto rate = [](const AccessCounts& counts) {
     const auto percent = 100 * static_cast<double>(counts.misses) / static_cast<double>(counts.accesses);
     return counts.accesses == 0 ? "-" : fmt::format("{:.2f} %", percent);
   };
-  return row(label, rate, kinds);
+  add_row(table, label, rate, kinds);
 }
-
-std::string level_rows(const std::string& name, const Kinds& kinds, bool classified) {
-  std::string text = count_row(name + " misses", kinds, &AccessCounts::misses);
-  if (!classified) return text;
-  return text + count_row("  compulsory", kinds, &AccessCounts::compulsory) +
-         count_row("  capacity", kinds, &AccessCounts::capacity) +
-         count_row("  conflict", kinds, &AccessCounts::conflict);
-}
-
-struct Unwatched final : RunWatch {
-  bool keep_going(std::uint64_t) override { return true; }
-};
 
 std::string cachesim_text(const CachesimArguments& arguments, const CacheSimulation& simulation) {
   const FunctionalConfig& config = arguments.config;
   const FunctionalCounts& counts = simulation.counts;
-  std::string text =
-      fmt::format("{}: {} records{}\n  I1 {}\n  D1 {}\n  LL {}\n\n", arguments.trace,
-                  with_commas(simulation.records), simulation.complete ? "" : ", stopped early",
-                  describe_cache(config.i1), describe_cache(config.d1), describe_cache(config.ll));
-  text += fmt::format("  {:<17}{:>15}{:>15}{:>15}{:>15}\n", "", "total", "instructions", "reads", "writes");
-  text += count_row("accesses", counts.first, &AccessCounts::accesses);
-  text += level_rows("I1, D1", counts.first, config.classify);
-  text += rate_row("  of accesses", counts.first, counts.first);
-  text += level_rows("LL", counts.last, config.classify);
-  text += rate_row("  of accesses", counts.last, counts.first);
-  text += rate_row("  of LL accesses", counts.last, counts.last);
-  return text +
-         (config.split_lines
-              ? "\nAn access that crosses lines counts once for each line.\n"
-              : "\nAn access that crosses lines counts once (cachegrind's rule; see --split-lines).\n");
+  TextTable table({"", "total", "instructions", "reads", "writes"});
+  add_counts(table, "accesses", counts.first, &AccessCounts::accesses);
+  add_misses(table, "I1, D1", counts.first, config.classify);
+  add_rates(table, "  of accesses", counts.first, counts.first);
+  add_misses(table, "LL", counts.last, config.classify);
+  add_rates(table, "  of accesses", counts.last, counts.first);
+  add_rates(table, "  of LL accesses", counts.last, counts.last);
+  return fmt::format(
+      "{}: {} records{}\n  I1 {}\n  D1 {}\n  LL {}\n\n{}\n{}", arguments.trace,
+      with_commas(simulation.records), simulation.complete ? "" : ", stopped early",
+      describe_cache(config.i1), describe_cache(config.d1), describe_cache(config.ll), table.text(),
+      config.split_lines
+          ? "An access that crosses lines counts once for each line.\n"
+          : "An access that crosses lines counts once (cachegrind's rule; see --split-lines).\n");
 }
 
 nlohmann::ordered_json cachesim_document(const CachesimArguments& arguments, const TraceInfo& info,
@@ -96,16 +88,29 @@ nlohmann::ordered_json cachesim_document(const CachesimArguments& arguments, con
   return document;
 }
 
+// Interrupted, it prints what it has counted so far, marked incomplete.
 Exit cachesim(CachesimArguments& arguments, Output& out) {
   arguments.config.i1 = parse_cache("--I1", arguments.i1);
   arguments.config.d1 = parse_cache("--D1", arguments.d1);
   arguments.config.ll = parse_cache("--LL", arguments.ll);
   const auto trace = open_trace(arguments.trace, arguments.format);
-  Unwatched watch;
-  const CacheSimulation simulation = simulate_caches(*trace, arguments.config, watch);
+  const StopSignals stop;
+  CacheSimulation simulation;
+  const std::clock_t start = std::clock();
+  {
+    Progress progress(progress_style(arguments.progress), "cachesim", trace->info().records.value_or(0),
+                      stop);
+    simulation = simulate_caches(*trace, arguments.config, progress);
+  }
+  const double cpu_seconds = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
   out.write(arguments.json ? result_text(cachesim_document(arguments, trace->info(), simulation))
                            : cachesim_text(arguments, simulation));
-  return Exit::ok;
+  out.flush();
+  if (!arguments.json) {
+    fmt::print(stderr, "{} records in {:.2f} CPU s ({:.1f} M/s)\n", simulation.records, cpu_seconds,
+               static_cast<double>(simulation.records) / 1e6 / std::max(cpu_seconds, 1e-6));
+  }
+  return simulation.complete ? Exit::ok : stop.status();
 }
 
 }  // namespace
@@ -135,6 +140,8 @@ Command trace_cachesim_command() {
         formats.insert(formats.begin(), "auto");
         declare.choice("--format", given->format, formats,
                        "the trace's format, when its content fits several");
+        declare.choice("--progress", given->progress, {"auto", "bar", "lines", "json", "none"},
+                       "progress on stderr");
         declare.flag("--json", given->json, "print the result document");
         return [given](Output& out) { return cachesim(*given, out); };
       },
