@@ -19,11 +19,14 @@ struct CoherenceVariant {
   void fields(Fields& f);
 };
 
-// Cycles of the timed atomic bus. A request that is queued in cycle q is granted in q + grant at the
-// earliest, in cycle g; the caches snoop in g; the data is on the bus in d = g + transfer, or memory cycles
-// later if no cache supplies it; the access completes in d + reply, and the next grant is d + 1 at the
-// earliest, after a write-back that has to make room.
+// Cycles of the timed atomic bus. An access that is fetched in cycle f is looked up in f + lookup and, if it
+// hits, completes hit later. What does not hit is queued then; a request that is queued in cycle q is granted
+// in q + grant at the earliest, in cycle g; the caches snoop in g; the data is on the bus in d = g +
+// transfer, or memory cycles later if no cache supplies it; the access completes in d + reply, and the next
+// grant is d + 1 at the earliest, after a write-back that has to make room.
 struct BusTiming {
+  std::uint32_t lookup_cycles = 1;
+  std::uint32_t hit_cycles = 1;
   std::uint32_t grant_cycles = 1;
   std::uint32_t transfer_cycles = 1;
   std::uint32_t memory_cycles = 100;

@@ -11,21 +11,8 @@
 
 namespace mesim {
 
-void CoreTiming::fields(Fields& f) {
-  f.integer(
-      "lookup_cycles", lookup_cycles,
-      {.min = 1, .max = 1000, .unit = "cycles", .help = "timed bus: from fetching an access to its look-up"});
-  f.integer(
-      "hit_cycles", hit_cycles,
-      {.min = 1, .max = 1000, .unit = "cycles", .help = "timed bus: from a look-up that hits to completion"});
-}
-
-TimedBus::TimedBus(Trace& trace, const FunctionalBusConfig& machine, const CoreTiming& timing)
-    : trace_(trace),
-      config_(machine),
-      timing_(timing),
-      bus_timing_(machine.coherence.bus),
-      machine_(machine) {
+TimedBus::TimedBus(Trace& trace, const FunctionalBusConfig& machine)
+    : trace_(trace), config_(machine), timing_(machine.coherence.bus), machine_(machine) {
   if (trace.info().threads > machine.cores) {
     throw bad_input(
         {}, "/cores/count",
@@ -61,7 +48,7 @@ void TimedBus::reset(std::uint64_t seed) {
 void TimedBus::step(Cycles now) {
   for (unsigned core = 0; core < processors_.size(); ++core) act(core, now);
   if (queue_front_ < queue_.size() && now >= bus_free_ &&
-      now >= processors_[queue_[queue_front_]].since + bus_timing_.grant_cycles) {
+      now >= processors_[queue_[queue_front_]].since + timing_.grant_cycles) {
     grant(now);
   }
   const Cycles at = next();
@@ -80,8 +67,7 @@ Cycles TimedBus::next() const {
     if (p.phase == Phase::fetch || p.phase == Phase::lookup) at = std::min(at, p.due);
   }
   if (queue_front_ < queue_.size()) {
-    at =
-        std::min(at, std::max(bus_free_, processors_[queue_[queue_front_]].since + bus_timing_.grant_cycles));
+    at = std::min(at, std::max(bus_free_, processors_[queue_[queue_front_]].since + timing_.grant_cycles));
   }
   return at;
 }
@@ -217,11 +203,11 @@ void TimedBus::grant(Cycles now) {
   perform(core);
   const FunctionalBus::Served& served = machine_.served();
   const bool from_memory = served.line && !served.from_cache;
-  const Cycles data = now + bus_timing_.transfer_cycles + (from_memory ? bus_timing_.memory_cycles : 0);
+  const Cycles data = now + timing_.transfer_cycles + (from_memory ? timing_.memory_cycles : 0);
   spend(p, !served.line ? bus_address : from_memory ? memory : other_cache, data);
-  spend(p, reply, data + bus_timing_.reply_cycles);
-  bus_free_ = data + 1 + (served.wrote_back ? bus_timing_.write_back_cycles : 0);
-  complete(core, data + bus_timing_.reply_cycles);
+  spend(p, reply, data + timing_.reply_cycles);
+  bus_free_ = data + 1 + (served.wrote_back ? timing_.write_back_cycles : 0);
+  complete(core, data + timing_.reply_cycles);
 }
 
 std::uint64_t TimedBus::references() const {

@@ -26,18 +26,11 @@
 
 namespace mesim {
 
-struct CoreTiming {
-  std::uint32_t lookup_cycles = 1;
-  std::uint32_t hit_cycles = 1;
-
-  void fields(Fields& f);
-};
-
 class TimedBus final : public Part {
  public:
   // Thread t runs on core t; `trace` outlives the part. Throws Error (bad input) if there are more threads
   // than cores or the machine has an L1I, which this core does not model.
-  TimedBus(Trace& trace, const FunctionalBusConfig& machine, const CoreTiming& timing);
+  TimedBus(Trace& trace, const FunctionalBusConfig& machine);
 
   void step(Cycles now) override;
   void reset(std::uint64_t seed) override;
@@ -96,8 +89,7 @@ class TimedBus final : public Part {
 
   Trace& trace_;
   FunctionalBusConfig config_;
-  CoreTiming timing_;
-  BusTiming bus_timing_;
+  BusTiming timing_;
   FunctionalBus machine_;
   std::vector<Processor> processors_;
   std::vector<ReplayCounts> counts_;

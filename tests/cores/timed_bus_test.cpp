@@ -24,7 +24,7 @@ FunctionalBusConfig machine(unsigned cores, const std::string& protocol) {
 }
 
 Cycles cycles(Trace& trace, const FunctionalBusConfig& config) {
-  TimedBus bus(trace, config, {});
+  TimedBus bus(trace, config);
   const Cycles result = run_timed_bus(bus, 1).cycles;
   Accounts accounts;
   bus.account(accounts.time);
@@ -58,7 +58,7 @@ std::ostream& operator<<(std::ostream& out, const Row& r) {
 }
 
 Row run(Trace& trace, const std::string& protocol) {
-  TimedBus bus(trace, project(protocol), {});
+  TimedBus bus(trace, project(protocol));
   Row row;
   row.cycles = run_timed_bus(bus, 1).cycles;
   std::uint64_t evictions = 0;
@@ -114,7 +114,7 @@ TEST_CASE("a waiting core goes on the cycle after the signal") {
 
 TEST_CASE("a core that waits for ever is named") {
   VectorTrace trace({{record(RecordKind::wait, 5, 1)}});
-  TimedBus bus(trace, machine(1, "MESI"), {});
+  TimedBus bus(trace, machine(1, "MESI"));
   CHECK_THROWS_WITH(run_timed_bus(bus, 1), Catch::Contains("thread 0 waits for object 0x5"));
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("without time and with it the same transactions happen when one core r
     threads[0].push_back(record(RecordKind::signal, 1));
     threads[1].insert(threads[1].begin(), record(RecordKind::wait, 1, 1));
     VectorTrace trace(threads);
-    TimedBus timed(trace, machine(2, protocol), {});
+    TimedBus timed(trace, machine(2, protocol));
     run_timed_bus(timed, 1);
     FunctionalBus untimed(machine(2, protocol));
     run_round_robin(trace, untimed);
