@@ -16,6 +16,10 @@ void CoherenceVariant::fields(Fields& f) {
 
 void BusTiming::fields(Fields& f) {
   constexpr std::uint64_t most = 1'000'000;
+  f.integer("lookup_cycles", lookup_cycles,
+            {.min = 1, .max = most, .unit = "cycles", .help = "from fetching an access to its look-up"});
+  f.integer("hit_cycles", hit_cycles,
+            {.min = 1, .max = most, .unit = "cycles", .help = "from a look-up that hits to completion"});
   f.integer(
       "grant_cycles", grant_cycles,
       {.min = 1, .max = most, .unit = "cycles", .help = "from queueing a request to its earliest grant"});

@@ -196,13 +196,13 @@ void FunctionalBus::make_room(unsigned core, Slot victim) {
   write_below(core, c.l1d.line_of(victim));
 }
 
-void FunctionalBus::fetch(unsigned core, std::uint64_t address, std::uint32_t size) {
+void FunctionalBus::fetch_lines(unsigned core, std::uint64_t address, std::uint32_t size) {
   Core& c = cores_[core];
-  if (!c.l1i) return;
   c.counters.fetch_bytes += size;
   const std::uint64_t last = (address + std::max(size, 1u) - 1) >> line_bits_;
   for (std::uint64_t line = address >> line_bits_; line <= last; ++line) {
     ++c.counters.fetches;
+    c.last_fetched = line;
     const Slot slot = c.l1i->find(line);
     if (slot != no_slot) {
       c.l1i->touch(slot);

@@ -2,11 +2,10 @@
 // the answer of every cache is there in the cycle of the grant. In a cycle the cores act first, in order of
 // their number, then the bus.
 //
-// A core fetches an access, looks it up `lookup_cycles` later, and completes a hit `hit_cycles` after that;
-// the next access is fetched in the cycle of the completion. What does not hit waits in the bus queue, first
-// come first served, equal cycles by the number of the core; see BusTiming. A transaction takes effect on all
-// caches in the cycle of its grant. Instructions between records take a cycle each. A signal is seen by
-// waiting cores in the next cycle.
+// BusTiming says what takes how long. A core fetches its next access in the cycle in which the last one
+// completed. The bus queue is first come, first served, equal cycles by the number of the core. A transaction
+// takes effect on all caches in the cycle of its grant. Instructions between records take a cycle each. A
+// signal is seen by waiting cores in the next cycle.
 //
 // With `pending_upgrade` leaver, `forwarder` first, `upgrade` BusRdX, this is the bus of the cache coherence
 // project of Georgia Tech CS 4290/6290.

@@ -8,16 +8,16 @@ namespace mesim {
 UntimedRun run_serial(Trace& trace, FunctionalBus& machine, const UntimedOptions& options) {
   UntimedRun run;
   run.cores.resize(machine.cores());
-  std::vector<unsigned> core_of(trace.info().threads);
-  for (unsigned thread = 0; thread < core_of.size(); ++thread) core_of[thread] = thread % machine.cores();
-
+  std::vector<unsigned> core_of;
+  const auto add_threads = [&](unsigned last) {
+    while (core_of.size() <= last) core_of.push_back(static_cast<unsigned>(core_of.size()) % machine.cores());
+  };
   const auto stream = trace.merged();
   std::uint64_t done = 0;
   for (auto batch = stream->next(); !batch.empty(); batch = stream->next()) {
     for (const Record& record : batch) {
-      while (record.thread >= core_of.size()) {  // formats that do not state their threads
-        core_of.push_back(static_cast<unsigned>(core_of.size()) % machine.cores());
-      }
+      if (record.thread >= core_of.size()) [[unlikely]]
+        add_threads(record.thread);
       const unsigned core = core_of[record.thread];
       ReplayCounts& counts = run.cores[core];
       ++counts.records[static_cast<std::size_t>(record.kind)];

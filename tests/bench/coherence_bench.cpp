@@ -2,9 +2,12 @@
 // 100 references, code and data, as records that are already in memory.
 #include <benchmark/benchmark.h>
 
+#include <filesystem>
+
 #include "cores/untimed_order.hpp"
 #include "sim/random.hpp"
 #include "tests/cores/vector_trace.hpp"
+#include "traces/trace_writer.hpp"
 
 using namespace mesim;
 
@@ -105,6 +108,27 @@ void measure(benchmark::State& state, const std::vector<Record>& records, Run ru
 void serial_matrix(benchmark::State& state) {
   measure(state, matrix_multiplication(64), [](Trace& t, FunctionalBus& m) { run_serial(t, m); });
 }
+// The same from a file of our format: reading and decoding included.
+void serial_matrix_from_file(benchmark::State& state) {
+  const std::string path = (std::filesystem::temp_directory_path() / "mesim_coherence_bench.mtr").string();
+  const std::vector<Record> records = matrix_multiplication(64);
+  {
+    TraceWriter writer(path, {});
+    writer.append(records);
+    writer.close();
+  }
+  for (auto _ : state) {
+    const auto trace = open_trace(path);
+    FunctionalBus machine(four_cores());
+    benchmark::DoNotOptimize(run_serial(*trace, machine));
+  }
+  state.counters["bits_per_reference"] =
+      8.0 * static_cast<double>(std::filesystem::file_size(path)) / static_cast<double>(records.size());
+  state.counters["references"] =
+      benchmark::Counter(static_cast<double>(state.iterations()) * static_cast<double>(records.size()),
+                         benchmark::Counter::kIsRate);
+  std::filesystem::remove(path);
+}
 void serial_shared(benchmark::State& state) {
   measure(state, private_and_shared(0.01 * static_cast<double>(state.range(0)), 0.3),
           [](Trace& t, FunctionalBus& m) { run_serial(t, m); });
@@ -117,5 +141,6 @@ void round_robin_shared(benchmark::State& state) {
 }  // namespace
 
 BENCHMARK(serial_matrix);
+BENCHMARK(serial_matrix_from_file);
 BENCHMARK(serial_shared)->Arg(0)->Arg(2)->Arg(20);
 BENCHMARK(round_robin_shared)->Arg(0)->Arg(2)->Arg(20);

@@ -297,3 +297,32 @@ TEST_CASE("bytes balance on every link, with and without last level, for every p
     }
   }
 }
+
+TEST_CASE("fetches that stay in a line count as a plain cache counts them, under every policy") {
+  for (const std::string& policy : AnyReplacement::names()) {
+    FunctionalBusConfig config = machine("MESI", 2);
+    config.l1i = CacheConfig{.size_bytes = 512, .ways = 4, .replacement = policy};
+    FunctionalBus bus(config);
+    TagArray<> plain = config.l1i->tag_array(config.seed + FunctionalBus::max_cores);
+    std::uint64_t touches = 0, misses = 0;
+    const auto touch = [&](std::uint64_t line) {
+      ++touches;
+      const Slot slot = plain.find(line);
+      if (slot != no_slot) return plain.touch(slot);
+      ++misses;
+      plain.fill(plain.victim(plain.set_of(line)), line, 1);
+    };
+    Random random(5);
+    std::uint64_t address = 0;
+    for (int i = 0; i < 20000; ++i) {
+      address = random.chance(0.1) ? random.below(2048) : address + 4;
+      bus.fetch(0, address, 4);
+      touch(address >> 6);
+      if ((address + 3) >> 6 != address >> 6) touch((address + 3) >> 6);
+      if (random.chance(0.1)) bus.fetch(1, random.below(2048), 4);
+    }
+    INFO(policy);
+    CHECK(bus.core(0).fetches == touches);
+    CHECK(bus.core(0).fetch_misses == misses);
+  }
+}
