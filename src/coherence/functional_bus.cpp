@@ -202,12 +202,13 @@ void FunctionalBus::fetch_lines(unsigned core, std::uint64_t address, std::uint3
   const std::uint64_t last = (address + std::max(size, 1u) - 1) >> line_bits_;
   for (std::uint64_t line = address >> line_bits_; line <= last; ++line) {
     ++c.counters.fetches;
-    c.last_fetched = line;
     const Slot slot = c.l1i->find(line);
     if (slot != no_slot) {
       c.l1i->touch(slot);
+      c.last_fetched = line;
       continue;
     }
+    c.last_fetched = none_fetched;
     ++c.counters.fetch_misses;
     ++bus_.fetches;
     bus_.read_bytes += line_bytes_;

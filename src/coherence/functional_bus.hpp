@@ -46,7 +46,7 @@ class FunctionalBus {
   // An instruction fetch; ignored without L1I.
   void fetch(unsigned core, std::uint64_t address, std::uint32_t size) {
     Core& c = cores_[core];
-    // Again in the line of the core's last fetch: it is there, and no policy orders its lines anew.
+    // Again in the line of the core's last fetch, a hit: it is there, and a second touch changes no policy.
     if (address >> line_bits_ == c.last_fetched && (address & line_mask_) + size <= line_bytes_) [[likely]] {
       ++c.counters.fetches;
       c.counters.fetch_bytes += size;
@@ -91,11 +91,13 @@ class FunctionalBus {
   static constexpr std::uint8_t followed = 8;
   static BusState state_of(std::uint8_t byte) { return static_cast<BusState>(byte & 7); }
 
+  static constexpr std::uint64_t none_fetched = ~std::uint64_t{0};
+
   struct Core {
     TagArray<> l1d;
     std::optional<TagArray<>> l1i;
     CoreCounters counters;
-    std::uint64_t last_fetched = ~std::uint64_t{0};  // line
+    std::uint64_t last_fetched = none_fetched;  // line of the last fetch, if that was a hit
   };
   struct Copies;
 
