@@ -32,6 +32,9 @@ void CoresConfig::fields(Fields& f) {
              .max = FunctionalBus::max_cores,
              .unit = "cores",
              .help = "cores, each with its own first-level caches"});
+  f.number(
+      "clock_mhz", clock_mhz,
+      {.min = 1, .max = 100'000, .unit = "MHz", .help = "the cores' clock, in which a timed run counts"});
 }
 
 void WorkloadConfig::fields(Fields& f) {

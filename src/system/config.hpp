@@ -22,6 +22,7 @@ struct OptionalCacheConfig : CacheConfig {
 
 struct CoresConfig {
   std::uint32_t count = 4;
+  double clock_mhz = 2000;
 
   void fields(Fields& f);
 };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "coherence/functional_bus.hpp"
+#include "cores/timed_bus.hpp"
 #include "cores/untimed_order.hpp"
 #include "sim/config_writer.hpp"
 #include "sim/error.hpp"
@@ -47,20 +48,9 @@ void add_notes(const SystemConfig& config, const Trace& trace, std::uint64_t rec
   for (const auto& note : info.notes) result.notes.push_back("trace: " + note);
 }
 
-// Trace in, counts out: the orders without a clock.
-SystemRun run_untimed(const SystemConfig& config, const std::string& source, RunWatch& watch) {
-  if (config.coherence.interconnect != "bus") {
-    throw bad_input(
-        {source}, "/coherence/interconnect",
-        fmt::format(
-            "the order '{}' has no clock and runs on a bus, found '{}', expected 'bus' or order=timed",
-            config.order, config.coherence.interconnect));
-  }
-  const auto trace = open_workload(config);
-  FunctionalBus machine(machine_of(config));
-  const UntimedOptions options{.watch = &watch};
-  const UntimedRun run = config.order == "serial" ? run_serial(*trace, machine, options)
-                                                  : run_round_robin(*trace, machine, options);
+// What a run on the bus leaves behind, with or without time.
+SystemRun collect(const SystemConfig& config, const Trace& trace, const UntimedRun& run,
+                  const FunctionalBus& machine) {
   SystemRun out;
   out.references = run.references();
   RunResult& result = out.result;
@@ -69,24 +59,47 @@ SystemRun run_untimed(const SystemConfig& config, const std::string& source, Run
   machine.write(result.stats);
   machine.account(result.accounts.bytes);
   if (const SharingTracker* sharing = machine.sharing()) {
-    result.sharing = sharing_json(sharing->worst(config.report.top_lines), trace->info().symbols);
+    result.sharing = sharing_json(sharing->worst(config.report.top_lines), trace.info().symbols);
   }
   const std::uint64_t records = records_of(run);
   const bool from_file = !config.workload.path.empty();
-  result.inputs.push_back({from_file ? config.workload.path.written : trace->info().path,
+  result.inputs.push_back({from_file ? config.workload.path.written : trace.info().path,
                            from_file ? sha256_of_path(config.workload.path.path) : "", records});
-  add_notes(config, *trace, records, result);
+  add_notes(config, trace, records, result);
+  return out;
+}
+
+// Trace in, counts out: the orders without a clock.
+SystemRun run_untimed(const SystemConfig& config, RunWatch& watch) {
+  const auto trace = open_workload(config);
+  FunctionalBus machine(machine_of(config));
+  const UntimedOptions options{.watch = &watch};
+  const UntimedRun run = config.order == "serial" ? run_serial(*trace, machine, options)
+                                                  : run_round_robin(*trace, machine, options);
+  return collect(config, *trace, run, machine);
+}
+
+SystemRun run_on_timed_bus(const SystemConfig& config, RunWatch& watch) {
+  const auto trace = open_workload(config);
+  TimedBus bus(*trace, machine_of(config));
+  const TimedBusRun timed = run_timed_bus(bus, config.seed, &watch);
+  const UntimedRun run{.complete = timed.complete, .cores = bus.counts()};
+  SystemRun out = collect(config, *trace, run, bus.machine());
+  bus.account(out.result.accounts.time);
+  const double ns_per_cycle = 1000 / config.cores.clock_mhz;
+  out.result.time = SimulatedTime{timed.cycles, static_cast<double>(timed.cycles) * ns_per_cycle};
   return out;
 }
 
 }  // namespace
 
 SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch) {
-  if (config.order == "timed") {
-    throw bad_input({source}, "/order",
-                    "found 'timed', which this version does not run, expected 'serial' or 'round_robin'");
+  if (config.coherence.interconnect != "bus") {
+    throw bad_input({source}, "/coherence/interconnect",
+                    fmt::format("found '{}', which this version does not run, expected 'bus'",
+                                config.coherence.interconnect));
   }
-  SystemRun run = run_untimed(config, source, watch);
+  SystemRun run = config.order == "timed" ? run_on_timed_bus(config, watch) : run_untimed(config, watch);
   run.result.name = config.name;
   run.result.seed = config.seed;
   run.result.config = write_config(config);
