@@ -12,6 +12,7 @@ class PlainSource final : public ByteSource {
   explicit PlainSource(std::unique_ptr<PlainFile> file) : file_(std::move(file)) {}
   std::size_t read(char* to, std::size_t size) override { return file_->read(to, size); }
   const char* compression() const override { return "none"; }
+  std::uint64_t stored_bytes() const override { return file_->size(); }
 
  private:
   std::unique_ptr<PlainFile> file_;

@@ -24,6 +24,7 @@ class ByteSource {
   virtual std::size_t read(char* to, std::size_t size) = 0;
   // "none", "gzip", "xz", "zstd", "bzip2"
   virtual const char* compression() const = 0;
+  virtual std::uint64_t stored_bytes() const = 0;  // size of the file
 };
 
 // Errors: Exit::io if the file cannot be opened or read, or is a folder.

@@ -124,12 +124,14 @@ std::unique_ptr<RecordStream> open(std::unique_ptr<ByteSource> source, const std
 }  // namespace
 
 const FileFormat champsim_format{
-    "champsim", "ChampSim's binary records of 64 bytes", nullptr, fits<Plain>, open<Plain>, false};
-const FileFormat champsim_cloudsuite_format{"champsim-cloudsuite",
-                                            "ChampSim's Cloudsuite records of 96 bytes; only when named",
-                                            nullptr,
-                                            nullptr,
-                                            open<Cloudsuite>,
-                                            false};
+    "champsim", "ChampSim's binary records of 64 bytes", nullptr, fits<Plain>, open<Plain>, false, no_sizes};
+const FileFormat champsim_cloudsuite_format{
+    "champsim-cloudsuite",
+    "ChampSim's Cloudsuite records of 96 bytes; only when named",
+    nullptr,
+    nullptr,
+    open<Cloudsuite>,
+    false,
+    "the format has no sizes, and of four destination registers two are kept"};
 
 }  // namespace mesim

@@ -17,6 +17,7 @@ class CompressedSource : public ByteSource {
  public:
   explicit CompressedSource(std::unique_ptr<PlainFile> file) : file_(std::move(file)) {}
   std::size_t read(char* to, std::size_t size) final;
+  std::uint64_t stored_bytes() const final { return file_->size(); }
 
  protected:
   // Decodes into `to` until it is full or the input ends; the bytes written. Calls `fault` on bad input,

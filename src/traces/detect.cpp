@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sim/error.hpp"
+#include "traces/printable.hpp"
 
 namespace mesim {
 namespace {
@@ -76,7 +77,7 @@ const FileFormat& detect_format(const std::string& path, std::string_view head, 
         {path, line + 1, 1},
         fmt::format("no trace format fits '{}'; expected lackey, din, champsim, proc-rw, per-core-rw, "
                     "per-core-012 or mtr",
-                    lines[line].substr(0, 40)));
+                    printable(lines[line].substr(0, 40))));
   }
   throw bad_input({path},
                   fmt::format("two formats fit: {}; choose with --format NAME or the key workload.format",

@@ -60,6 +60,7 @@ const FileFormat din_format{
     [](std::unique_ptr<ByteSource> source, const std::string& path) -> std::unique_ptr<RecordStream> {
       return std::make_unique<TextStream<Din>>(std::move(source), path);
     },
-    false};
+    false,
+    no_sizes};
 
 }  // namespace mesim

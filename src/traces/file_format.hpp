@@ -20,7 +20,10 @@ struct FileFormat {
   bool (*head_fits)(std::string_view head);
   std::unique_ptr<RecordStream> (*open)(std::unique_ptr<ByteSource> source, const std::string& path);
   bool threads_in_records;  // else all records are of thread 0
+  const char* note;         // what the format cannot say, for the trace's notes; or null
 };
+
+inline constexpr const char* no_sizes = "the format has no sizes: a reference touches the one byte it names";
 
 extern const FileFormat lackey_format;
 extern const FileFormat din_format;

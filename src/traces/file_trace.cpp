@@ -43,12 +43,14 @@ struct Head {
   std::string bytes;
   bool whole = false;
   const char* compression = "none";
+  std::uint64_t stored_bytes = 0;
 };
 
 Head read_head(const std::string& path) {
   const auto source = open_bytes(path);
   Head head;
   head.compression = source->compression();
+  head.stored_bytes = source->stored_bytes();
   head.bytes.resize(detection_bytes);
   std::size_t size = 0;
   while (size < head.bytes.size() && !head.whole) {
@@ -80,9 +82,9 @@ std::unique_ptr<Trace> open_file_trace(const std::string& path, const std::strin
   info.path = path;
   info.format = found->name;
   info.compression = head.compression;
+  info.stored_bytes = head.stored_bytes;
   if (empty_core) info.records = 0;
-  if (found == &champsim_cloudsuite_format)
-    info.notes.emplace_back("of each instruction's four destination registers the first two are kept");
+  if (found->note != nullptr) info.notes.emplace_back(found->note);
   return std::make_unique<FileTrace>(std::move(info), *found);
 }
 

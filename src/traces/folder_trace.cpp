@@ -142,12 +142,14 @@ std::unique_ptr<Trace> open_folder_trace(const std::string& path, const std::str
     cores.push_back(open_file_trace(file, format, true));
     const TraceInfo& core = cores.back()->info();
     if (core.threads != 1) throw bad_input({file}, "records of several processors in a per-core file");
+    info.stored_bytes += core.stored_bytes;
     if (core.records == 0U) continue;  // an empty file has no format of its own
     if (!first && core.format != info.format)
       throw bad_input({file},
                       fmt::format("format {} here, {} in the files before it", core.format, info.format));
     info.format = core.format;
     info.compression = core.compression;
+    info.notes = core.notes;
     first = false;
   }
   if (first) throw bad_input({path}, "the trace has 0 records: all per-core files are empty");

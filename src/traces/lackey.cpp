@@ -96,6 +96,7 @@ const FileFormat lackey_format{
     [](std::unique_ptr<ByteSource> source, const std::string& path) -> std::unique_ptr<RecordStream> {
       return std::make_unique<TextStream<Lackey>>(std::move(source), path);
     },
-    false};
+    false,
+    nullptr};
 
 }  // namespace mesim

@@ -21,6 +21,7 @@ struct MtrFile {
     info.path = path;
     info.format = "mtr";
     info.compression = "zstd";
+    info.stored_bytes = file.size();
   }
 
   Error error(std::uint64_t offset, const std::string& what) const {
@@ -214,6 +215,8 @@ Trailer read_trailer(const MtrFile& file) {
   const auto header = read_struct<Header>(file, 0);
   if (std::string_view(header.magic, sizeof(header.magic)) != magic)
     throw file.error(0, "this is no mtr file");
+  if (size >= sizeof(Header) && header.reserved != 0)
+    throw file.error(12, "the header of the mtr file is damaged");
   if (size >= sizeof(Header) && header.version != version)
     throw file.error(
         8, fmt::format("mtr version {} found, this mesim reads version {}", header.version, version));

@@ -45,6 +45,7 @@ const FileFormat per_core_012_format{
     [](std::unique_ptr<ByteSource> source, const std::string& path) -> std::unique_ptr<RecordStream> {
       return std::make_unique<TextStream<PerCore012>>(std::move(source), path);
     },
-    false};
+    false,
+    no_sizes};
 
 }  // namespace mesim

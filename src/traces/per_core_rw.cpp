@@ -46,6 +46,7 @@ const FileFormat per_core_rw_format{
     [](std::unique_ptr<ByteSource> source, const std::string& path) -> std::unique_ptr<RecordStream> {
       return std::make_unique<TextStream<PerCoreRw>>(std::move(source), path);
     },
-    false};
+    false,
+    no_sizes};
 
 }  // namespace mesim

@@ -52,6 +52,7 @@ const FileFormat proc_rw_format{
     [](std::unique_ptr<ByteSource> source, const std::string& path) -> std::unique_ptr<RecordStream> {
       return std::make_unique<TextStream<ProcRw>>(std::move(source), path);
     },
-    true};
+    true,
+    no_sizes};
 
 }  // namespace mesim

@@ -10,19 +10,19 @@ namespace mesim {
 TextBlocks::TextBlocks(std::unique_ptr<ByteSource> source, std::string path)
     : source_(std::move(source)),
       path_(std::move(path)),
-      buffer_(margin_bytes + longest_line_bytes + block_bytes + margin_bytes),
-      begin_(buffer_.data() + margin_bytes),
+      buffer_(std::make_unique_for_overwrite<char[]>(margin_bytes + room_bytes + margin_bytes)),
+      begin_(buffer_.get() + margin_bytes),
       end_(begin_),
       read_end_(begin_) {}
 
 bool TextBlocks::next(std::uint64_t records_before, std::uint64_t lines_before) {
-  char* const start = buffer_.data() + margin_bytes;
+  char* const start = buffer_.get() + margin_bytes;
   auto held = static_cast<std::size_t>(read_end_ - end_);
   std::memmove(start, end_, held);
   begin_ = end_ = start;
   for (;;) {
     read_end_ = start + held;
-    const std::size_t room = buffer_.size() - 2 * margin_bytes - held;
+    const std::size_t room = room_bytes - held;
     const std::size_t got =
         read_or_fail(*source_, path_, start + held, room < block_bytes ? room : block_bytes, records_before);
     if (got == 0) {

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "traces/byte_source.hpp"
 
@@ -24,10 +23,11 @@ class TextBlocks {
   static constexpr std::size_t margin_bytes = 64;
   static constexpr std::size_t block_bytes = 256 << 10;
   static constexpr std::size_t longest_line_bytes = 64 << 10;
+  static constexpr std::size_t room_bytes = longest_line_bytes + block_bytes;
 
   std::unique_ptr<ByteSource> source_;
   std::string path_;
-  std::vector<char> buffer_;
+  std::unique_ptr<char[]> buffer_;
   const char* begin_;
   const char* end_;       // after the last whole line
   const char* read_end_;  // after the bytes that were read

@@ -11,6 +11,7 @@
 
 #include "sim/error.hpp"
 #include "traces/line_scanner.hpp"
+#include "traces/printable.hpp"
 #include "traces/text_blocks.hpp"
 #include "traces/trace.hpp"
 
@@ -79,18 +80,6 @@ class TextStream final : public RecordStream {
     const std::string found =
         bad.token.empty() ? "the end of the line" : fmt::format("'{}'", printable(bad.token));
     throw bad_input({path_, line, bad.column}, fmt::format("found {}, expected {}", found, bad.expected));
-  }
-
-  static std::string printable(std::string_view token) {
-    std::string text;
-    for (const char c : token) {
-      if (c >= ' ' && c <= '~') {
-        text += c;
-      } else {
-        text += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
-      }
-    }
-    return text;
   }
 
   TextBlocks blocks_;

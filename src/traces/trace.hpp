@@ -24,6 +24,7 @@ struct TraceInfo {
   std::string format;       // "lackey", "din", "champsim", "mtr", "proc-rw", "per-core-rw", "per-core-012"
   std::string compression;  // "none", "gzip", "xz", "zstd", "bzip2"
   std::uint32_t threads = 1;
+  std::uint64_t stored_bytes = 0;        // of the file or files
   std::optional<std::uint64_t> records;  // when the format states it; else known after reading
   std::vector<Symbol> symbols;           // sorted by address, not overlapping
   std::vector<std::string> notes;        // what the recorder could not see, in its own words

@@ -59,7 +59,7 @@ TEST_CASE("mtr: every field of every record comes back, merged and by thread") {
   Random random(7);
   for (const std::uint32_t threads : {1U, 2U, 5U, 64U}) {
     for (const double variety : {0.001, 0.1, 1.0}) {
-      const auto records = random_records(random, 30000, threads, variety);
+      const auto records = random_records(random, 10000, threads, variety);
       TraceHeader header;
       header.threads = threads;
       write(folder.path("t.mtr"), records, header);
