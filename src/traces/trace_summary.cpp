@@ -2,6 +2,7 @@
 
 #include <tsl/robin_map.h>
 
+#include <bit>
 #include <map>
 
 namespace mesim {

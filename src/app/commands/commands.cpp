@@ -7,6 +7,8 @@ const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       run_command(),
       compare_command(),
+      trace_info_command(),
+      trace_convert_command(),
       trace_cachesim_command(),
       verify_command(),
       protocol_command(),

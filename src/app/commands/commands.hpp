@@ -20,6 +20,8 @@ Command presets_command();
 Command protocol_command();
 Command run_command();
 Command trace_cachesim_command();
+Command trace_convert_command();
+Command trace_info_command();
 Command verify_command();
 Command trace_record_command();
 
