@@ -150,6 +150,13 @@ std::vector<Change> opposite(const Change& part, const std::vector<Change>& cand
   return found;
 }
 
+// The events whose energy `part` is; any other part is itself a count of events.
+Change events_behind(const Change& part, const Json& a, const Json& b) {
+  if (part.name == "memory read") return change_at("memory reads", a, b, "/stats/memory/reads");
+  if (part.name == "memory write") return change_at("memory writes", a, b, "/stats/memory/writes");
+  return part;
+}
+
 // Every count is; of cycles and energy only what shows in three digits.
 bool worth_a_reason(const Change& whole, const std::string& unit) {
   const double least = unit.empty() ? 0 : 0.001 * std::abs(whole.before);
@@ -179,9 +186,8 @@ std::vector<Reason> reasons_for(const Json& before, const Json& after, std::size
     for (const Change& part : f.parts) sum += part.difference();
     if (sum == 0) continue;
     Reason reason{run, f.whole, f.unit, largest(f.parts, sum), {}};
-    if (!reason.parts.empty() && std::string(f.unit).empty()) {
-      reason.instead = opposite(reason.parts.front(), counters(a, b));
-    }
+    if (!reason.parts.empty())
+      reason.instead = opposite(events_behind(reason.parts.front(), a, b), counters(a, b));
     reasons.push_back(std::move(reason));
   }
   return reasons;

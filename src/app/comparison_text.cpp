@@ -86,11 +86,10 @@ std::string change_text(const Change& change, const std::string& unit) {
 }
 
 std::string reason_text(const Reason& reason) {
-  std::string out =
-      wrapped(fmt::format("  {}, {} against A: {}", change_text(reason.whole, reason.unit),
-                          letter(reason.run), ratio_text(reason.whole.after, reason.whole.before)),
-              6) +
-      "\n";
+  std::string out = wrapped(fmt::format("  {} ({})", change_text(reason.whole, reason.unit),
+                                        ratio_text(reason.whole.after, reason.whole.before)),
+                            4) +
+                    "\n";
   for (const Change& part : reason.parts) {
     const std::string meaning = part.meaning.empty() ? "" : fmt::format(" ({})", part.meaning);
     out += wrapped(fmt::format("    because {}{}", change_text(part, reason.unit), meaning), 6) + "\n";

@@ -11,15 +11,22 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Names of the symbols that overlap [first, last]; `symbols` are sorted and do not overlap.
+void add_once(std::vector<std::string>& names, const std::string& name) {
+  if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+}
+
+// Names of the symbols that overlap [first, last], plain and with the place in them where the overlap begins;
+// `symbols` are sorted and do not overlap.
 void add_names(const std::vector<Symbol>& symbols, std::uint64_t first, std::uint64_t last,
-               std::vector<std::string>& names) {
+               std::vector<std::string>& names, std::vector<std::string>& places) {
   auto it = std::upper_bound(symbols.begin(), symbols.end(), first,
                              [](std::uint64_t address, const Symbol& s) { return address < s.address; });
   if (it != symbols.begin()) --it;
   for (; it != symbols.end() && it->address <= last; ++it) {
     if (it->address + it->size_bytes <= first) continue;
-    if (std::find(names.begin(), names.end(), it->name) == names.end()) names.push_back(it->name);
+    add_once(names, it->name);
+    const std::uint64_t offset = first > it->address ? first - it->address : 0;
+    add_once(places, offset == 0 ? it->name : fmt::format("{}+{}", it->name, offset));
   }
 }
 
@@ -32,17 +39,14 @@ Json line_json(const SharedLine& line, const std::vector<Symbol>& symbols) {
   std::vector<std::string> variables;
   Json cores = Json::array();
   for (const auto& touched : line.bytes) {
-    std::vector<std::string> mine;
+    std::vector<std::string> places;
     std::vector<std::string> runs;
     for (const auto& [first, last] : touched.runs) {
-      add_names(symbols, line.address + first, line.address + last, mine);
+      add_names(symbols, line.address + first, line.address + last, variables, places);
       runs.push_back(first == last ? fmt::format("{}", first) : fmt::format("{}-{}", first, last));
     }
-    for (const auto& name : mine) {
-      if (std::find(variables.begin(), variables.end(), name) == variables.end()) variables.push_back(name);
-    }
     cores.push_back(
-        {{"core", touched.core}, {"bytes", fmt::format("{}", fmt::join(runs, ","))}, {"variables", mine}});
+        {{"core", touched.core}, {"bytes", fmt::format("{}", fmt::join(runs, ","))}, {"places", places}});
   }
   Json losses = Json::array();
   for (const auto& loss : line.losses)

@@ -11,9 +11,10 @@ namespace mesim {
 
 // {"lines": [{"address": "0x1000", "variables": ["counter[0]", "counter[1]"], "kind": "false",
 //             "invalidations": 12, "false_sharing_misses": 10, "true_sharing_misses": 0,
-//             "cores": [{"core": 0, "bytes": "0-3", "variables": ["counter[0]"]}],
+//             "cores": [{"core": 0, "bytes": "0-3", "places": ["counter[0]"]}],
 //             "losses": [{"by": 0, "victim": 1, "count": 6}]}]}
-// `kind` is what most of the line's sharing misses were; "none" if no core came back for the line.
+// A place is a variable and, behind its begin, the byte in it: "cell+4". `kind` is what most of the line's
+// sharing misses were; "none" if no core came back for the line.
 nlohmann::ordered_json sharing_json(const std::vector<SharedLine>& lines, const std::vector<Symbol>& symbols);
 
 }  // namespace mesim

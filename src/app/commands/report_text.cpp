@@ -45,8 +45,6 @@ std::string head_text(const Json& result) {
     out += fmt::format("  time      {} cycles, {}\n", with_commas(time.at("cycles").get<std::uint64_t>()),
                        time_text(time.at("simulated_ns").get<double>()));
   }
-  for (const auto& note : result.at("notes"))
-    out += wrapped("  note      " + note.get<std::string>(), 12) + "\n";
   return out;
 }
 
@@ -145,6 +143,12 @@ std::string time_ledger_text(const Json& ledger) {
   return section("Where the cycles went (all units together, cycles)", table);
 }
 
+std::string notes_text(const Json& result) {
+  std::string out = result.at("notes").empty() ? "" : "\nTo know when reading this\n";
+  for (const auto& note : result.at("notes")) out += wrapped("  - " + note.get<std::string>(), 4) + "\n";
+  return out;
+}
+
 std::string expect_text(const Json& result) {
   if (!result.contains("expect") || result.at("expect").empty()) return "";
   std::string out = "\nExpected\n";
@@ -165,6 +169,20 @@ std::string joined(const Json& list) {
   std::vector<std::string> texts;
   for (const auto& item : list) texts.push_back(item.is_string() ? item.get<std::string>() : item.dump());
   return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+constexpr std::size_t detailed_lines = 3;  // with what each core touches in them
+
+// "  0x4188c0: core 1 cell, core 2 cell+4": different bytes of one line.
+std::string places_text(const Json& line) {
+  std::string text = fmt::format("  {}:", line.at("address").get<std::string>());
+  for (const auto& core : line.at("cores")) {
+    const std::string places = joined(core.at("places"));
+    const std::string what = places.empty() ? "bytes " + core.at("bytes").get<std::string>() : places;
+    text += fmt::format("{} core {} {}", text.back() == ':' ? "" : ";", core.at("core").get<std::uint64_t>(),
+                        what);
+  }
+  return wrapped(text, 4) + "\n";
 }
 
 }  // namespace
@@ -208,18 +226,20 @@ std::string machine_text(const Json& config) {
 }
 
 std::string sharing_text(const Json& result, std::size_t most) {
-  if (!result.contains("sharing") || result.at("sharing").at("lines").empty()) return "";
-  const Json& sharing = result.at("sharing");
+  if (!result.contains("sharing")) return "";
   TextTable table({"variables in the line", "address", "kind", "lost", "false misses", "true misses"});
+  std::string places;
   std::size_t listed = 0;
-  for (const auto& line : sharing.at("lines")) {
+  for (const auto& line : result.at("sharing").at("lines")) {
+    if (line.at("kind") == "none") continue;  // handed over once, and never missed again
     if (listed++ == most) break;
     const std::string names = joined(line.at("variables"));
     table.row({names.empty() ? "(no symbol)" : names, line.at("address").get<std::string>(),
                line.at("kind").get<std::string>(), counted(line, "invalidations"),
                counted(line, "false_sharing_misses"), counted(line, "true_sharing_misses")});
+    if (listed <= detailed_lines && line.at("kind") == "false") places += places_text(line);
   }
-  return section("Lines that cores took from each other (copies lost, misses that followed)", table);
+  return section("Lines that cores took from each other (copies lost, misses that followed)", table) + places;
 }
 
 std::string report_text(const Json& result) {
@@ -227,7 +247,7 @@ std::string report_text(const Json& result) {
   const Json& ledgers = result.at("ledgers");
   return head_text(result) + cache_text(stats) + bus_text(stats) + bytes_ledger_text(ledgers.at("bytes")) +
          energy_ledger_text(ledgers.at("energy_pj")) + time_ledger_text(ledgers.at("time")) +
-         sharing_text(result, 10) + expect_text(result);
+         sharing_text(result, 10) + expect_text(result) + notes_text(result);
 }
 
 }  // namespace mesim
