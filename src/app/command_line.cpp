@@ -271,6 +271,7 @@ class Program {
     for (const auto* option : app.get_options()) {
       if (option->get_positional()) {
         shape.takes_files = true;
+        shape.takes_overrides = shape.takes_overrides || option->get_name() == "PATH=VALUE";
         continue;
       }
       OptionShape one{{}, option->get_description(), option->get_items_expected_max() > 0};

@@ -25,6 +25,7 @@ struct CommandShape {
   std::vector<OptionShape> options;
   std::vector<CommandShape> children = {};
   bool takes_files = false;
+  bool takes_overrides = false;  // PATH=VALUE
 };
 CommandShape command_line_shape(const std::vector<Command>& commands);
 

@@ -49,7 +49,7 @@ std::string names_of(const OptionShape& option, const std::string& path) {
   return patterns;
 }
 
-std::string bash_script(const CommandShape& program) {
+std::string bash_script(const CommandShape& program, const std::vector<std::string>& keys) {
   std::string values;
   std::string words;
   walk(program, [&](const CommandShape& shape) {
@@ -64,12 +64,12 @@ std::string bash_script(const CommandShape& program) {
                     : fmt::format("    {}) COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return ;;\n",
                                   names_of(option, shape.path), fmt::join(option.choices, " "));
     }
-    words += fmt::format("    {}) words={} files={} ;;\n", quoted(shape.path), quoted(list),
-                         shape.takes_files ? 1 : 0);
+    words += fmt::format("    {}) words={} files={} keys={} ;;\n", quoted(shape.path), quoted(list),
+                         shape.takes_files ? 1 : 0, shape.takes_overrides ? 1 : 0);
   });
   return fmt::format(R"(# Completion of mesim for bash: source <(mesim completion bash)
 _mesim() {{
-  local cur="${{COMP_WORDS[COMP_CWORD]}}" prev="${{COMP_WORDS[COMP_CWORD-1]}}" path="" words="" files=0 i
+  local cur="${{COMP_WORDS[COMP_CWORD]}}" prev="${{COMP_WORDS[COMP_CWORD-1]}}" path="" words="" files=0 keys=0 i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$path/${{COMP_WORDS[i]}}" in
       {}) path="${{path:+$path }}${{COMP_WORDS[i]}}" ;;
@@ -81,13 +81,17 @@ _mesim() {{
 {}  esac
   if [[ $files = 1 && $cur != -* ]]; then
     COMPREPLY=($(compgen -f -- "$cur"))
+    if [[ $keys = 1 ]]; then
+      COMPREPLY+=($(compgen -S = -W "{}" -- "$cur"))
+      [[ "${{COMPREPLY[*]}}" = *= ]] && compopt -o nospace 2>/dev/null
+    fi
   else
     COMPREPLY=($(compgen -W "$words" -- "$cur"))
   fi
 }}
 complete -o filenames -F _mesim mesim
 )",
-                     fmt::join(steps(program), "|"), values, words);
+                     fmt::join(steps(program), "|"), values, words, fmt::join(keys, " "));
 }
 
 std::string zsh_item(const std::string& name, const std::string& help) {
@@ -96,7 +100,7 @@ std::string zsh_item(const std::string& name, const std::string& help) {
   return quoted(escaped + ":" + help) + " ";
 }
 
-std::string zsh_script(const CommandShape& program) {
+std::string zsh_script(const CommandShape& program, const std::vector<std::string>& keys) {
   std::string values;
   std::string words;
   walk(program, [&](const CommandShape& shape) {
@@ -109,14 +113,16 @@ std::string zsh_script(const CommandShape& program) {
           option.choices.empty() ? "_files" : fmt::format("compadd {}", fmt::join(option.choices, " "));
       values += fmt::format("    {}) {}; return ;;\n", names_of(option, shape.path), action);
     }
-    words += fmt::format("    {}) items=({}); {}_describe mesim items ;;\n", quoted(shape.path), list,
-                         shape.takes_files ? "_files; " : "");
+    words += fmt::format("    {}) items=({}); {}{}_describe mesim items ;;\n", quoted(shape.path), list,
+                         shape.takes_files ? "_files; " : "",
+                         shape.takes_overrides ? "compadd -S = -a keys; " : "");
   });
   return fmt::format(R"(#compdef mesim
 # Completion of mesim for zsh: source <(mesim completion zsh)
 _mesim() {{
   local at="" word
   local -a items
+  local -a keys=({})
   for word in ${{words[2,CURRENT-1]}}; do
     case "$at/$word" in
       {}) at="${{at:+$at }}$word" ;;
@@ -129,14 +135,15 @@ _mesim() {{
 }}
 if [ "$funcstack[1]" = _mesim ]; then _mesim "$@"; else compdef _mesim mesim; fi
 )",
-                     fmt::join(steps(program), "|"), values, words);
+                     fmt::join(keys, " "), fmt::join(steps(program), "|"), values, words);
 }
 
-std::string fish_script(const CommandShape& program) {
+std::string fish_script(const CommandShape& program, const std::vector<std::string>& keys) {
   std::string lines;
   walk(program, [&](const CommandShape& shape) {
     const std::string here = fmt::format("complete -c mesim -n \"__mesim_at {}\"", quoted(shape.path));
     if (shape.takes_files) lines += here + " -F\n";
+    if (shape.takes_overrides) lines += fmt::format("{} -a '{}='\n", here, fmt::join(keys, "= "));
     for (const auto& child : shape.children) {
       lines += fmt::format("{} -a {} -d {}\n", here, last_word(child.path), quoted(child.help));
     }
@@ -174,9 +181,10 @@ const std::vector<std::string>& completion_shells() {
   return shells;
 }
 
-std::string completion_script(const CommandShape& program, const std::string& shell) {
-  if (shell == "bash") return bash_script(program);
-  return shell == "zsh" ? zsh_script(program) : fish_script(program);
+std::string completion_script(const CommandShape& program, const std::vector<std::string>& keys,
+                              const std::string& shell) {
+  if (shell == "bash") return bash_script(program, keys);
+  return shell == "zsh" ? zsh_script(program, keys) : fish_script(program, keys);
 }
 
 }  // namespace mesim

@@ -9,6 +9,8 @@ namespace mesim {
 
 const std::vector<std::string>& completion_shells();  // bash, zsh, fish
 
-std::string completion_script(const CommandShape& program, const std::string& shell);
+// `keys` of the config complete PATH=VALUE.
+std::string completion_script(const CommandShape& program, const std::vector<std::string>& keys,
+                              const std::string& shell);
 
 }  // namespace mesim

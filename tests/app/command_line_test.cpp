@@ -135,17 +135,25 @@ TEST_CASE("a result that cannot be written is an error of its own") {
   CHECK(broken.out == "5\n");
 }
 
-TEST_CASE("completion scripts know every command and option") {
-  const auto bash = run_shell(
-      "\"$MESIM\" completion bash >s && bash -n s && bash -c '. ./s; COMP_WORDS=(mesim pres); COMP_CWORD=1; "
-      "_mesim;"
-      " echo \"${COMPREPLY[@]}\"; COMP_WORDS=(mesim presets --j); COMP_CWORD=2; _mesim; echo "
-      "\"${COMPREPLY[@]}\"'; rm -f s",
-      TemporaryFolder().path());
-  CHECK(bash.out == "presets\n--json\n");
+TEST_CASE("completion scripts know every command, option and key") {
+  const TemporaryFolder folder;
+  const auto script_file = folder.write("script", run_mesim({"completion", "bash"}).out);
+  const auto complete = [&](const std::string& line) {
+    return run_shell("bash -c '. ./script; COMP_WORDS=(" + line +
+                         "); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _mesim; echo \"${COMPREPLY[@]}\"'",
+                     folder.path())
+        .out;
+  };
+  CHECK(complete("mesim pres") == "presets\n");
+  CHECK(complete("mesim presets --j") == "--json\n");
+  CHECK(complete("mesim config expl") == "explain\n");
+  CHECK(complete("mesim config check sc") == "script\n");
+  CHECK(complete("mesim config check script l1d.wa") == "l1d.ways=\n");
   for (const std::string shell : {"zsh", "fish"}) {
     const auto script = run_mesim({"completion", shell});
     CHECK(script.status == 0);
+    folder.write(shell, script.out);
+    CHECK(run_shell("! command -v " + shell + " || " + shell + " -n " + shell, folder.path()).err.empty());
     for (const auto& command : mesim::all_commands()) {
       CHECK_THAT(script.out, Contains(command.name.substr(command.name.rfind(' ') + 1)));
     }

@@ -4,10 +4,24 @@
 #include "app/command_line.hpp"
 #include "app/commands/commands.hpp"
 #include "app/completion_script.hpp"
+#include "sim/config_description.hpp"
 #include "sim/json_document.hpp"
 #include "sim/nearest.hpp"
+#include "system/config.hpp"
 
 namespace mesim {
+namespace {
+
+std::vector<std::string> config_keys() {
+  std::vector<std::string> keys;
+  const auto root = describe_config<SystemConfig>();
+  for (const auto& [path, field] : paths_of(root)) {
+    if (field->children.empty()) keys.push_back(path);
+  }
+  return keys;
+}
+
+}  // namespace
 
 Command completion_command() {
   return {
@@ -24,7 +38,7 @@ Command completion_command() {
                             fmt::format("found '{}', expected one of {}{}", shown(*shell),
                                         fmt::join(shells, ", "), did_you_mean(*shell, shells)));
           }
-          out.write(completion_script(command_line_shape(all_commands()), *shell));
+          out.write(completion_script(command_line_shape(all_commands()), config_keys(), *shell));
           return Exit::ok;
         };
       }};
