@@ -47,10 +47,10 @@ struct ThreadLog {
   }
 
   // Puts an operation on an ordered address. A spin is its last look, however long it took: an atomic that
-  // changed nothing gives way to one on the same address that follows directly.
+  // changed nothing gives way to the same one if that follows directly, a load to any load.
   void put_ordered(RawKind kind, std::uint64_t size, std::uint64_t address, std::uint64_t pc,
                    std::uint64_t version) {
-    if (last_look != nullptr && cursor == last_look + 2 && last_look->address == address) {
+    if (repeats_look(kind, address, pc)) {
       last_look->word = pack(kind, size, pc);
       last_look[1].address = version;
       if (++spins % 64 == 0) give_way();
@@ -62,6 +62,12 @@ struct ThreadLog {
   }
 
  private:
+  bool repeats_look(RawKind kind, std::uint64_t address, std::uint64_t pc) const {
+    if (last_look == nullptr || cursor != last_look + 2 || last_look->address != address) return false;
+    const bool was_load = static_cast<RawKind>(last_look->word >> 56) == RawKind::atomic_load;
+    return (was_load && kind == RawKind::atomic_load) || (last_look->word & pc_mask) == (pc & pc_mask);
+  }
+
   static constexpr std::uint64_t window_offset = 64 << 10;
   RawEvent* window() {
     return reinterpret_cast<RawEvent*>(reinterpret_cast<std::uint64_t>(this) + window_offset);

@@ -32,8 +32,17 @@ bool may_repeat(const RawItem& item) {
   return item.kind == RawKind::load || item.kind == RawKind::store || is_look(item);
 }
 
-bool same_step(const RawItem& a, const RawItem& b) {
-  return a.kind == b.kind && a.size == b.size && a.address == b.address && a.pc == b.pc;
+// The same step of a later round, which may succeed where the earlier one failed.
+bool same_step(const RawItem& later, const RawItem& earlier) {
+  const bool same_kind =
+      later.kind == earlier.kind || (earlier.kind == RawKind::atomic_attempt && later.kind == RawKind::atomic_rmw);
+  return same_kind && later.size == earlier.size && later.address == earlier.address && later.pc == earlier.pc;
+}
+
+// A look that the next item makes superfluous: the same atomic again, or a load after a load.
+bool repeats_look(const RawItem& item, const RawItem& last) {
+  if (!is_ordered(item) || !is_look(last) || last.address != item.address) return false;
+  return last.pc == item.pc || (last.kind == RawKind::atomic_load && item.kind == RawKind::atomic_load);
 }
 
 }  // namespace
@@ -96,13 +105,11 @@ bool FoldedLog::split_range(RawItem& item) {
 }
 
 void FoldedLog::push(const RawItem& item) {
-  if (is_ordered(item) && !recent_.empty() && is_look(recent_.back()) &&
-      recent_.back().address == item.address) {
+  if (!recent_.empty() && repeats_look(item, recent_.back()))
     recent_.back() = item;
-  } else {
+  else
     recent_.push_back(item);
-  }
-  if (is_look(recent_.back())) fold();
+  if (is_look(recent_.back()) || recent_.back().kind == RawKind::atomic_rmw) fold();
 }
 
 // The last `round` items repeat the `round` before: the earlier ones go, the later know the later versions.
@@ -111,8 +118,8 @@ void FoldedLog::fold() {
   for (std::size_t round = 2; round <= longest_round && 2 * round <= count; ++round) {
     const auto later = recent_.end() - static_cast<std::ptrdiff_t>(round);
     const auto earlier = later - static_cast<std::ptrdiff_t>(round);
-    if (!std::all_of(later, recent_.end(), may_repeat)) return;
-    if (!std::equal(later, recent_.end(), earlier, same_step)) continue;
+    if (!may_repeat(*later)) return;
+    if (!is_look(*(later - 1)) || !std::equal(later, recent_.end(), earlier, same_step)) continue;
     recent_.erase(earlier, later);
     return;
   }

@@ -1,9 +1,9 @@
 // A thread's log as the trace shows it: ranges split at 64-byte borders, places left out whose accesses
 // depend on timing alone, and spins folded.
 //
-// A spin's traffic depends on how long it lasted, which a trace does not carry. It becomes its last round:
-// the look that saw what was waited for. Folded are immediate repeats of the same records that end in an
-// atomic which changed nothing, and atomics that follow directly on such a one at the same address.
+// A spin's traffic depends on how long it lasted, which a trace does not carry. It becomes its last round: the
+// look that saw what was waited for. Folded are direct repeats of one atomic that changed nothing, atomic loads
+// of one address in a row, and direct repeats of a round of accesses that ends in an atomic which failed.
 #pragma once
 #include <cstdint>
 #include <deque>

@@ -1,0 +1,5 @@
+int* volatile nowhere;
+int main(void) {
+  *nowhere = 1;
+  return 0;
+}
