@@ -245,6 +245,7 @@ void read_index(MtrFile& file) {
   file.info.threads = trailer.threads;
   file.info.records = trailer.records;
   file.threads.resize(trailer.threads);
+  std::uint64_t in_threads = 0, in_order = 0;
   for (const ChunkEntry& chunk : index) {
     const bool known =
         chunk.stream < trailer.threads || chunk.stream == order_stream || chunk.stream == metadata_stream;
@@ -255,7 +256,10 @@ void read_index(MtrFile& file) {
                    : chunk.stream == metadata_stream ? file.metadata
                                                      : file.threads[chunk.stream];
     stream.push_back(chunk);
+    (chunk.stream == order_stream ? in_order : in_threads) += chunk.records;
   }
+  if (in_threads != trailer.records || (trailer.threads > 1 && in_order != trailer.records))
+    throw file.error(trailer.index_offset, "the index is damaged");
 }
 
 void read_metadata_chunks(const std::shared_ptr<MtrFile>& file) {
