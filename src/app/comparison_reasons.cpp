@@ -103,7 +103,7 @@ std::vector<Change> cycle_owners(const Json& a, const Json& b) {
     for (const auto& unit : result.at("ledgers").at("time")) {
       for (const auto& [owner, cycles] : unit.items()) {
         const double n = cycles.template get<double>();
-        if (owner != "total") add(parts, owner, before ? n : 0, before ? 0 : n);
+        if (owner != "total") add(parts, owner + " of all units", before ? n : 0, before ? 0 : n);
       }
     }
   };
@@ -120,7 +120,8 @@ std::vector<Change> largest(std::vector<Change> parts, double whole) {
   std::vector<Change> chosen;
   double covered = 0;
   for (const Change& part : parts) {
-    if (part.difference() == 0 || covered >= 0.9) break;
+    if (covered >= 0.9) break;
+    if (part.difference() / whole <= 0) continue;
     chosen.push_back(part);
     covered += part.difference() / whole;
   }
@@ -174,7 +175,7 @@ std::vector<Reason> reasons_for(const Json& before, const Json& after, std::size
   const auto& a = before;
   const auto& b = after;
   const std::array<Figure, 4> figures = {{
-      {change_at("unit cycles", a, b, "/time/cycles"), "cycles", cycle_owners(a, b)},
+      {change_at("cycles", a, b, "/time/cycles"), "cycles", cycle_owners(a, b)},
       {change_at("misses", a, b, "/stats/total/misses"), "", miss_causes(a, b)},
       {change_at("bus transactions", a, b, "/stats/bus/transactions"), "", bus_kinds(a, b)},
       {change_at("energy", a, b, "/ledgers/energy_pj/total"), "pJ", energy_parts(a, b)},

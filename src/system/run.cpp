@@ -109,8 +109,6 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
   return run;
 }
 
-std::uint64_t expected_references(const SystemConfig& config) {
-  return expected_records(config, *open_workload(config));
-}
+std::uint64_t expected_references(const SystemConfig& config) { return expected_records(config); }
 
 }  // namespace mesim

@@ -20,13 +20,15 @@ std::unique_ptr<Trace> open_workload(const SystemConfig& config) {
       {.limit = w.limit, .copies = w.copies, .spread = w.spread, .spread_chunk = w.spread_chunk});
 }
 
-std::uint64_t expected_records(const SystemConfig& config, const Trace& trace) {
-  const auto& info = trace.info();
+std::uint64_t expected_records(const SystemConfig& config) {
+  const WorkloadConfig& w = config.workload;
+  if (w.path.empty()) return open_workload(config)->info().records.value_or(0);
+  const auto trace = open_trace(w.path.path, w.format);  // reshaping may read all of it
+  const auto& info = trace->info();
   if (!info.records) return 0;
-  const std::uint64_t limit = config.workload.limit;
-  if (limit == 0) return *info.records;
-  const std::uint64_t threads = std::max<std::uint64_t>(info.threads, 1);
-  return std::min(*info.records, limit <= *info.records / threads ? limit * threads : *info.records);
+  const std::uint64_t threads = std::max<std::uint64_t>(w.spread > 1 ? w.spread : info.threads, 1);
+  const bool limited = w.limit != 0 && w.limit < *info.records / threads;
+  return (limited ? w.limit * threads : *info.records) * w.copies;
 }
 
 }  // namespace mesim

@@ -11,7 +11,8 @@ namespace mesim {
 // cores.
 std::unique_ptr<Trace> open_workload(const SystemConfig& config);
 
-// Records that the run will see, if the trace says how many it has; 0 if not.
-std::uint64_t expected_records(const SystemConfig& config, const Trace& trace);
+// Records that the run will see, without reading the trace for it; 0 if the trace does not say how many it
+// has.
+std::uint64_t expected_records(const SystemConfig& config);
 
 }  // namespace mesim

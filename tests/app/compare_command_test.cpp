@@ -91,6 +91,11 @@ TEST_CASE("compare refuses what it cannot compare") {
   CHECK(run_mesim({"compare", main_config, "--vary", "coherence.protocl=MSI,MESI"}).status == 2);
   const TemporaryFolder folder;
   REQUIRE(run_mesim({"run", main_config, "--out", folder.path()}).status == 0);
-  const Finished run = run_mesim({"compare", folder.path() + "+l1d.ways=4", main_config});
-  CHECK(run.status != 0);
+  CHECK(run_mesim({"compare", folder.path() + "/result.json+l1d.ways=4", main_config}).status == 2);
+  const std::string broken =
+      folder.write("broken.json", R"({"mesim": {"schema": 1}, "stats": {}, "ledgers": {}})");
+  CHECK(run_mesim({"compare", broken, main_config}).status == 2);
+  const std::string other =
+      folder.write("other.json", R"({"mesim": {"schema": 999}, "stats": {}, "ledgers": {}})");
+  CHECK(run_mesim({"compare", other, main_config}).err.find("layout 999") != std::string::npos);
 }

@@ -125,6 +125,15 @@ std::string label_of(const Subject& subject) {
   return label;
 }
 
+Comparison compared(const std::vector<ComparedRun>& runs) {
+  try {
+    return compare_runs(runs);
+  } catch (const Json::exception& error) {
+    throw bad_input({"mesim compare"},
+                    fmt::format("a stored result lacks what every result has: {}", error.what()));
+  }
+}
+
 Exit compare(const Options& options, Output& out) {
   std::vector<Subject> subjects;
   std::vector<std::string> common;
@@ -163,7 +172,7 @@ Exit compare(const Options& options, Output& out) {
     runs.push_back({label_of(subject), std::move(result)});
     if (stop.stopped()) break;
   }
-  const Comparison comparison = compare_runs(runs);
+  const Comparison comparison = compared(runs);
   out.write(options.json ? comparison_json(comparison).dump(2) + "\n" : comparison_text(comparison));
   return stop.stopped() ? stop.status() : status;
 }

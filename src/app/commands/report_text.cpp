@@ -208,6 +208,7 @@ std::vector<EnergyRow> energy_rows(const Json& ledger) {
 }
 
 std::string machine_text(const Json& config) {
+  if (!config.contains("cores")) return "";
   const auto cores = config.at("cores").at("count").get<std::uint64_t>();
   const Json& coherence = config.at("coherence");
   std::string out = fmt::format("{} core{}, {} on a {}", cores, cores == 1 ? "" : "s",
