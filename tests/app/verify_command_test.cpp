@@ -64,3 +64,15 @@ TEST_CASE("protocol prints a table as text, page and graph") {
              Contains("digraph") && Contains("Sm"));
   CHECK(run_mesim({"protocol", "moesi"}).status == 2);
 }
+
+TEST_CASE("verify --random runs the timed controllers, and finds a fault in them") {
+  const Finished good =
+      run_mesim({"verify", "mesi-directory", "--caches", "19", "--random", "100", "--json"});
+  REQUIRE(good.status == 0);
+  CHECK(Json::parse(good.out)["random"]["operations"] == 1900);
+  const Finished bad = run_mesim(
+      {"verify", "mesi-directory", "--caches", "8", "--random", "3000", "--mutate", "ack-count-zero"});
+  CHECK(bad.status == 1);
+  CHECK_THAT(bad.out, Contains("VIOLATED"));
+  CHECK(run_mesim({"verify", "mesi-bus", "--random", "10"}).status == 2);
+}

@@ -10,6 +10,7 @@
 #include "coherence/checker/chart.hpp"
 #include "coherence/checker/explorer.hpp"
 #include "coherence/checker/protocols.hpp"
+#include "coherence/random_tester.hpp"
 
 namespace mesim {
 namespace {
@@ -23,6 +24,8 @@ struct Options {
   checker::ProtocolChoice choice;
   std::uint64_t caches = 3;
   std::uint64_t state_limit = 50'000'000;
+  std::uint64_t random = 0;
+  std::uint64_t seed = 1;
   std::string events = "core";
   std::string svg;
   bool no_symmetry = false;
@@ -97,8 +100,47 @@ void write_svg(const std::string& path, const std::string& text) {
   if (!file) throw file_error(path, "cannot be written", errno);
 }
 
+// The timed controllers under random load, in place of the exploration.
+Exit random_verify(const Options& options, Output& out) {
+  Json documents = Json::array();
+  bool failed = false;
+  for (const std::string& name : options.protocols) {
+    checker::ProtocolChoice choice = options.choice;
+    choice.name = name;
+    const RandomTestReport report = random_test(
+        checker::directory_options(choice),
+        {.cores = static_cast<unsigned>(options.caches), .operations = options.random, .seed = options.seed});
+    failed |= report.fault.has_value();
+    if (!options.json) {
+      out.print(
+          "{}: {} cores, {} random operations in {} cycles\n"
+          "  {} invalidations, {} interventions, {} evictions, {} recalls\n  {}\n",
+          name, options.caches, report.operations, report.cycles, report.invalidations, report.interventions,
+          report.evictions, report.recalls,
+          report.fault ? "VIOLATED: " + *report.fault : "every load returned the last store");
+    }
+    Json d = {{"mesim", {{"version", MESIM_VERSION}, {"schema", 1}}},
+              {"protocol", name},
+              {"caches", options.caches}};
+    d["random"] = {{"seed", options.seed},
+                   {"operations", report.operations},
+                   {"cycles", report.cycles},
+                   {"invalidations", report.invalidations},
+                   {"interventions", report.interventions},
+                   {"evictions", report.evictions},
+                   {"recalls", report.recalls}};
+    d["violation"] = nullptr;
+    if (report.fault)
+      d["violation"] = {{"invariant", "random test"}, {"detail", *report.fault}, {"steps", Json::array()}};
+    documents.push_back(std::move(d));
+  }
+  if (options.json) out.print("{}\n", (documents.size() == 1 ? documents[0] : documents).dump(2));
+  return failed ? Exit::failed : Exit::ok;
+}
+
 Exit verify(Options& options, Output& out) {
   options.choice.all_events = options.events == "all";
+  if (options.random != 0) return random_verify(options, out);
   if (!options.svg.empty() && options.protocols.size() > 1) {
     throw bad_input({"mesim verify"}, "--svg names one file; verify one protocol at a time with it");
   }
@@ -134,12 +176,13 @@ Command verify_command() {
       "verify",
       "model-check coherence protocols: every reachable state of a line",
       {"mesim verify mesi-directory --caches 4",
-       "mesim verify msi-directory --caches 2 --mutate stale-putm-written --svg counterexample.svg"},
+       "mesim verify msi-directory --caches 2 --mutate stale-putm-written --svg counterexample.svg",
+       "mesim verify moesi-directory --caches 32 --random 10000"},
       [](Arguments& arguments) {
         auto options = std::make_shared<Options>();
         arguments.positionals("PROTOCOL", options->protocols, 1, "mesi-directory, mesi-bus, ...");
         arguments.integer("--caches", options->caches,
-                          {.min = 1, .max = 8, .help = "caches that share the line"});
+                          {.min = 1, .max = 64, .help = "caches that share the line"});
         arguments.flag("--nonstalling", options->choice.nonstalling, "caches take forwards while they wait");
         arguments.choice("--events", options->events, {"core", "all"}, "all: with recall and DMA");
         arguments.option("--mutate", options->choice.mutation, "NAME", "build in a known fault");
@@ -148,6 +191,10 @@ Command verify_command() {
                        "keep states apart that differ in cache names only");
         arguments.integer("--state-limit", options->state_limit,
                           {.min = 1, .max = 2'000'000'000, .help = "give up beyond so many states (exit 3)"});
+        arguments.integer("--random", options->random,
+                          {.max = 1'000'000'000,
+                           .help = "run so many random accesses a core on the timed controllers instead"});
+        arguments.integer("--seed", options->seed, {.help = "of the random accesses"});
         arguments.flag("--json", options->json, "one JSON document; several protocols make an array");
         return [options](Output& out) { return verify(*options, out); };
       },

@@ -34,11 +34,15 @@ std::string bus_name(const std::string& protocol) {
   return boost::algorithm::to_lower_copy(protocol) + "-bus";
 }
 
+directory::ProtocolOptions options_of(const NamedDirectory& found, const ProtocolChoice& choice) {
+  return {.family = found.family,
+          .nonstalling = choice.nonstalling,
+          .all_events = choice.all_events,
+          .mutation = directory::mutation_from(choice.mutation)};
+}
+
 directory::Protocol directory_protocol(const NamedDirectory& found, const ProtocolChoice& choice) {
-  return directory::Protocol({.family = found.family,
-                              .nonstalling = choice.nonstalling,
-                              .all_events = choice.all_events,
-                              .mutation = directory::mutation_from(choice.mutation)});
+  return directory::Protocol(options_of(found, choice));
 }
 
 BusProtocol bus_protocol(const ProtocolChoice& choice) {
@@ -75,6 +79,17 @@ std::unique_ptr<Model> protocol_model(const ProtocolChoice& choice, unsigned cac
     return directory_model(directory_protocol(*found, choice), caches);
   }
   return bus_model(choice.name, bus_protocol(choice), caches, choice.all_events);
+}
+
+directory::ProtocolOptions directory_options(const ProtocolChoice& choice) {
+  const NamedDirectory* found = directory_named(choice.name);
+  if (found == nullptr) {
+    std::vector<std::string> names;
+    for (const NamedDirectory& d : directories) names.emplace_back(d.name);
+    throw bad_input({}, fmt::format("\"{}\" is no directory protocol; known: {}{}", choice.name,
+                                    fmt::join(names, ", "), did_you_mean(choice.name, names)));
+  }
+  return options_of(*found, choice);
 }
 
 ProtocolListing protocol_listing(const ProtocolChoice& choice) {

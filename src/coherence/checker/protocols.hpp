@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "coherence/checker/model.hpp"
+#include "coherence/directory_protocol.hpp"
 #include "coherence/protocol_listing.hpp"
 
 namespace mesim::checker {
@@ -18,8 +19,10 @@ struct ProtocolChoice {
 
 std::vector<std::string> protocol_names();
 
-// Both throw bad_input for an unknown name or a choice that the protocol does not have.
+// All throw bad_input for an unknown name or a choice that the protocol does not have.
 std::unique_ptr<Model> protocol_model(const ProtocolChoice& choice, unsigned caches);
 ProtocolListing protocol_listing(const ProtocolChoice& choice);
+// What a directory protocol's timed controllers are built from.
+directory::ProtocolOptions directory_options(const ProtocolChoice& choice);
 
 }  // namespace mesim::checker

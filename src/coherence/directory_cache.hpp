@@ -1,0 +1,162 @@
+// The cache controller of a directory protocol in a run: it executes the protocol's cache table. It lives in
+// a tile with its core and satisfies CoreCache (sim/core_port.hpp).
+//
+// A miss takes an MSHR and a slot; the line stands in its slot in a transient state. A line on its way out
+// stands in an eviction buffer of its own, so that no miss waits for a miss. A forward that the table stalls
+// waits in the line's MSHR, with all later forwards of that line behind it. Every message leaves one lookup
+// time after what caused it.
+#pragma once
+#include <fmt/format.h>
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "coherence/directory_actions.hpp"
+#include "coherence/directory_message.hpp"
+#include "coherence/private_caches.hpp"
+#include "sim/core_port.hpp"
+#include "sim/error.hpp"
+#include "sim/link.hpp"
+#include "sim/statistics.hpp"
+
+namespace mesim {
+
+struct DirectoryCacheCounters {
+  std::uint64_t reads = 0, read_misses = 0;     // loads and fetches
+  std::uint64_t writes = 0, write_misses = 0;   // stores and atomics; a miss also where only permission lacks
+  std::uint64_t upgrades = 0;                   // write misses that had a readable copy
+  std::uint64_t silent_upgrades = 0;            // E to M
+  std::uint64_t merged = 0;                     // misses that joined one under way
+  std::uint64_t evictions = 0, writebacks = 0;  // all Puts; those with data
+  std::uint64_t invalidations = 0;              // copies lost to another's write
+  std::uint64_t interventions = 0;              // forwards answered as owner
+  std::uint64_t cache_to_cache = 0;             // data sent to another cache
+  std::uint64_t loads_once = 0;                 // loads that used a line invalidated before it came
+  std::uint64_t stalled_forwards = 0;
+
+  void write(StatWriter& out) const;  // between begin and end
+};
+
+template <class Value>
+class DirectoryCache {
+ public:
+  using Net = DirectoryMessage<Value>;
+
+  // `owner` is the tile; `protocol` outlives the cache.
+  DirectoryCache(Part& owner, const PrivateCachesConfig& config, const directory::Protocol& protocol,
+                 directory::NodeId self, HomeMap homes)
+      : owner_(owner),
+        config_(config),
+        protocol_(protocol),
+        homes_(homes),
+        self_(self),
+        line_bits_(config.l1d.geometry().line_bits()),
+        inbox_(owner, 1),
+        caches_(config, 0),
+        mshrs_(config.mshrs),
+        evictions_(config.eviction_buffers) {
+    read_hits();
+    reset(0);
+  }
+
+  // Wiring: where messages come in, and the network's inbox for those that go out. A message that nobody has
+  // sent yet takes at least `inbound_latency`.
+  Inbox<Net>& inbox() { return inbox_; }
+  void connect(Inbox<Net>& network, unsigned port, Cycles latency, Cycles inbound_latency) {
+    out_.connect(owner_, network, port, latency);
+    inbound_latency_ = inbound_latency;
+  }
+
+  // ---- CoreCache ----
+  CoreHit try_hit(const CoreRequest& request, Cycles now);
+  MissReply miss(const CoreRequest& request, Cycles now);
+  std::span<const CoreCompletion> receive(Cycles now);
+  Cycles first_arrival() const { return inbox_.first(); }
+  Cycles inbound_latency() const { return inbound_latency_; }
+
+  void reset(std::uint64_t seed);
+  void digest(Digest& digest) const;
+  const DirectoryCacheCounters& counters() const { return counters_; }
+  // No miss and no eviction under way.
+  bool idle() const;
+  // The state of a line, for tests and for those who look from outside.
+  directory::CacheState state_of(std::uint64_t line) const;
+  const PrivateCaches<Value>& caches() const { return caches_; }
+
+ private:
+  using Place = typename PrivateCaches<Value>::Place;
+  using Line = directory::CacheLine<Value>;
+  static constexpr unsigned max_targets = 8;
+
+  struct Target {
+    CoreRequest request;
+    std::uint64_t order = 0;  // of acceptance
+  };
+  struct Mshr {
+    bool active = false;
+    std::uint64_t line = 0;
+    Place place;
+    std::int16_t acks = 0;
+    directory::NodeId saved = directory::no_node;
+    Net saved_forward;  // whose time the data for `saved` carries on
+    Net answer;         // the data or count that came; its time is the miss's
+    unsigned targets = 0;
+    std::array<Target, max_targets> target;
+    Ring<Net> stalled;
+  };
+  struct Eviction {
+    bool active = false;
+    std::uint64_t line = 0;
+    Line context;
+  };
+  class Environment;
+
+  static bool is_write(const CoreRequest& r) {
+    return r.kind == AccessKind::store || r.kind == AccessKind::atomic;
+  }
+  std::uint64_t line_of(const CoreRequest& r) const { return r.address >> line_bits_; }
+  static directory::CacheState state(std::uint8_t s) { return static_cast<directory::CacheState>(s); }
+
+  void read_hits();
+  Mshr* mshr_of(std::uint64_t line);
+  std::uint64_t oldest_load() const;  // order of acceptance
+  Eviction* eviction_of(std::uint64_t line);
+  bool may_merge(const Mshr& mshr, const CoreRequest& request) const;
+  void start(Mshr& mshr, const CoreRequest& request, Cycles now);
+  void evict(Place place, Cycles now);
+  void take(Net net, Cycles now);
+  bool apply_to(Mshr& mshr, directory::CacheEvent event, const Net& cause, Cycles now);
+  void settle_mshr(Mshr& mshr, Cycles now);
+  void apply_to_stable(Place place, const Net& net, Cycles now);
+  void count_forward(directory::MessageKind kind);
+  std::uint64_t perform(const CoreRequest& request, Value& value);
+  void complete(Mshr& mshr, unsigned target, Value& value, Cycles now);
+  void post(const directory::Message<Value>& message, std::uint64_t line, Net time, Cycles now,
+            Segment segment);
+  [[noreturn]] void undefined(std::uint64_t line, directory::CacheState s, directory::CacheEvent event) const;
+
+  Part& owner_;
+  PrivateCachesConfig config_;
+  const directory::Protocol& protocol_;
+  HomeMap homes_;
+  directory::NodeId self_;
+  unsigned line_bits_;
+  Inbox<Net> inbox_;
+  Link<Net> out_;
+  Cycles inbound_latency_ = 1;
+
+  PrivateCaches<Value> caches_;
+  std::vector<Mshr> mshrs_;
+  std::vector<Eviction> evictions_;
+  std::vector<CoreCompletion> completions_;
+  std::uint64_t accepted_ = 0;
+  DirectoryCacheCounters counters_;
+  // What hits in each state, read from the table: a load, and a store with the state it leads to (0: none).
+  std::array<bool, directory::cache_state_count> load_hits_{};
+  std::array<std::uint8_t, directory::cache_state_count> store_hits_{};
+};
+
+}  // namespace mesim
+
+#include "coherence/directory_cache_impl.hpp"

@@ -1,0 +1,413 @@
+// The cache controller at work; included by directory_cache.hpp.
+#pragma once
+#include <algorithm>
+
+#include "coherence/directory_cache.hpp"
+
+namespace mesim {
+
+// What the actions of the table act on.
+template <class Value>
+class DirectoryCache<Value>::Environment {
+ public:
+  Environment(DirectoryCache& cache, std::uint64_t line, Mshr* mshr, const Net& cause, Cycles now)
+      : cache_(cache), line_(line), mshr_(mshr), cause_(cause), now_(now) {}
+
+  directory::NodeId self() const { return cache_.self_; }
+  void send(const directory::Message<Value>& message) {
+    using enum directory::MessageKind;
+    const bool answers_saved = mshr_ != nullptr && message.kind == Data && message.to == mshr_->saved;
+    const bool request = message.kind <= PutM;
+    cache_.post(message, line_, answers_saved ? mshr_->saved_forward : cause_, now_,
+                request ? Segment::lookup : Segment::owner);
+  }
+  void load(Value& value) { complete_all(value); }
+  void store(Value& value) { complete_all(value); }
+  // The line may be older than others' writes by now. A load may still use it if no older load of this core
+  // is unperformed, because then it can be ordered before them; everything else asks again.
+  void load_once(Value& value) {
+    const std::uint64_t oldest = cache_.oldest_load();
+    if (mshr_->targets == 0 || mshr_->target[0].order != oldest) return;
+    ++cache_.counters_.loads_once;
+    cache_.complete(*mshr_, 0, value, now_);
+    for (unsigned i = 1; i < mshr_->targets; ++i) mshr_->target[i - 1] = mshr_->target[i];
+    --mshr_->targets;
+  }
+
+ private:
+  void complete_all(Value& value) {
+    for (unsigned i = 0; i < mshr_->targets; ++i) cache_.complete(*mshr_, i, value, now_);
+    mshr_->targets = 0;
+  }
+
+  DirectoryCache& cache_;
+  std::uint64_t line_;
+  Mshr* mshr_;
+  const Net& cause_;
+  Cycles now_;
+};
+
+template <class Value>
+void DirectoryCache<Value>::read_hits() {
+  using namespace directory;
+  for (std::size_t s = 0; s < cache_state_count; ++s) {
+    for (const auto& row : protocol_.cache().cell(static_cast<CacheState>(s), CacheEvent::Load)) {
+      load_hits_[s] = row.actions.has(CacheAction::load);
+    }
+    for (const auto& row : protocol_.cache().cell(static_cast<CacheState>(s), CacheEvent::Store)) {
+      if (row.actions.has(CacheAction::store)) store_hits_[s] = static_cast<std::uint8_t>(row.next);
+    }
+  }
+}
+
+template <class Value>
+CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles) {
+  const std::uint64_t line = line_of(request);
+  const bool fetch = request.kind == AccessKind::fetch;
+  const auto found = caches_.find(line, fetch);
+  if (!found.place) return {};
+  const std::uint8_t s = caches_.state(found.place);
+  if (is_write(request)) {
+    if (store_hits_[s] == 0) return {};
+    if (!request.second_part) ++counters_.writes;
+    if (store_hits_[s] != s) {
+      ++counters_.silent_upgrades;
+      caches_.set_state(found.place, store_hits_[s]);
+    }
+  } else {
+    if (!load_hits_[s]) return {};
+    if (!request.second_part) ++counters_.reads;
+  }
+  caches_.touch(line, found, fetch);
+  return {true, found.latency, perform(request, caches_.value(found.place))};
+}
+
+template <class Value>
+std::uint64_t DirectoryCache<Value>::perform(const CoreRequest& request, Value& value) {
+  const auto offset = static_cast<std::uint32_t>(request.address & ((std::uint64_t{1} << line_bits_) - 1));
+  const std::uint32_t size = std::min<std::uint32_t>(request.size, 8);
+  const std::uint64_t old = request.kind == AccessKind::store ? 0 : value.read(offset, size);
+  if (is_write(request)) value.write(offset, size, request.value);
+  return old;
+}
+
+template <class Value>
+MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
+  const std::uint64_t line = line_of(request);
+  const bool fetch = request.kind == AccessKind::fetch;
+  Mshr* mshr = mshr_of(line);
+  if (mshr != nullptr) {
+    if (!may_merge(*mshr, request)) return MissReply::refused;
+    ++counters_.merged;
+  } else {
+    const auto free = std::find_if(mshrs_.begin(), mshrs_.end(), [](const Mshr& m) { return !m.active; });
+    if (free == mshrs_.end() || eviction_of(line) != nullptr) return MissReply::refused;
+    Place place = caches_.find(line, fetch).place;
+    if (!place) {
+      const bool can_evict =
+          std::any_of(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return !e.active; });
+      place = caches_.victim(
+          line, fetch, [&](Place p) { return can_evict && directory::stable(state(caches_.state(p))); });
+      if (!place) return MissReply::refused;
+      if (caches_.valid(place)) evict(place, now);
+      // any transient state will do for the moment: the first action puts the right one
+      caches_.fill(place, line, static_cast<std::uint8_t>(directory::CacheState::IS_D), fetch);
+      caches_.set_state(place, static_cast<std::uint8_t>(directory::CacheState::I));
+      caches_.value(place) = Value{};
+    } else {
+      ++counters_.upgrades;
+    }
+    mshr = &*free;
+    mshr->active = true;
+    mshr->line = line;
+    mshr->place = place;
+    mshr->targets = 0;
+  }
+  mshr->target[mshr->targets++] = {request, accepted_++};
+  if (!request.second_part) {
+    ++(is_write(request) ? counters_.writes : counters_.reads);
+    ++(is_write(request) ? counters_.write_misses : counters_.read_misses);
+  }
+  if (mshr->targets == 1) start(*mshr, request, now);
+  return MissReply::accepted;
+}
+
+// Reads may join any miss whose line will come; writes only one that asked for permission to write. A line
+// that has been promised to somebody else takes nobody more.
+template <class Value>
+bool DirectoryCache<Value>::may_merge(const Mshr& mshr, const CoreRequest& request) const {
+  using enum directory::CacheState;
+  if (mshr.targets == max_targets || !mshr.stalled.empty()) return false;
+  switch (state(caches_.state(mshr.place))) {
+    case IS_D:
+      return !is_write(request);
+    case IM_AD:
+    case IM_A:
+    case SM_AD:
+    case SM_A:
+    case OM_AC:
+    case OM_A:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// The core's event of a miss: its request leaves.
+template <class Value>
+void DirectoryCache<Value>::start(Mshr& mshr, const CoreRequest& request, Cycles now) {
+  Net cause;
+  cause.line = mshr.line;
+  cause.since = now;
+  mshr.acks = 0;
+  apply_to(mshr, is_write(request) ? directory::CacheEvent::Store : directory::CacheEvent::Load, cause, now);
+}
+
+template <class Value>
+void DirectoryCache<Value>::evict(Place place, Cycles now) {
+  using namespace directory;
+  Eviction& out =
+      *std::find_if(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return !e.active; });
+  out.active = true;
+  out.line = caches_.line_of(place);
+  out.context = {state(caches_.state(place)), 0, no_node, caches_.value(place)};
+  Net cause;
+  cause.since = now;
+  Environment env(*this, out.line, nullptr, cause, now);
+  const CacheState before = out.context.state;
+  if (apply(protocol_.cache(), CacheEvent::Evict, Message<Value>{}, out.context, env).outcome !=
+      Outcome::done) {
+    undefined(out.line, before, CacheEvent::Evict);
+  }
+  ++counters_.evictions;
+  counters_.writebacks += before == CacheState::M || before == CacheState::O;
+  caches_.remove(place);
+}
+
+template <class Value>
+std::span<const CoreCompletion> DirectoryCache<Value>::receive(Cycles now) {
+  completions_.clear();
+  inbox_.take(now, [&](unsigned, const Net& net) { take(net, now); });
+  return completions_;
+}
+
+template <class Value>
+void DirectoryCache<Value>::take(Net net, Cycles now) {
+  using namespace directory;
+  const bool forward = protocol_.network(net.message.kind) == 1;
+  net.charge(Segment::reply_link, now);
+  if (Mshr* mshr = mshr_of(net.line)) {
+    if (forward && !mshr->stalled.empty()) {
+      mshr->stalled.push(net);
+      return;
+    }
+    if (apply_to(*mshr, cache_event(net.message.kind), net, now)) {
+      settle_mshr(*mshr, now);
+    } else {
+      ++counters_.stalled_forwards;
+      mshr->stalled.push(net);
+    }
+    return;
+  }
+  if (Eviction* out = eviction_of(net.line)) {
+    Environment env(*this, net.line, nullptr, net, now);
+    const CacheState before = out->context.state;
+    const CacheEvent event = cache_event(net.message.kind);
+    if (apply(protocol_.cache(), event, net.message, out->context, env).outcome != Outcome::done) {
+      undefined(net.line, before, event);
+    }
+    count_forward(net.message.kind);
+    out->active = out->context.state != CacheState::I;
+    return;
+  }
+  apply_to_stable(caches_.find(net.line, false).place, net, now);
+}
+
+template <class Value>
+void DirectoryCache<Value>::apply_to_stable(Place place, const Net& net, Cycles now) {
+  using namespace directory;
+  const CacheEvent event = cache_event(net.message.kind);
+  if (!place) undefined(net.line, CacheState::I, event);
+  const CacheState before = state(caches_.state(place));
+  Line line{before, 0, no_node, caches_.value(place)};
+  Environment env(*this, net.line, nullptr, net, now);
+  if (apply(protocol_.cache(), event, net.message, line, env).outcome != Outcome::done)
+    undefined(net.line, before, event);
+  count_forward(net.message.kind);
+  if (line.state == CacheState::I) {
+    caches_.remove(place);
+  } else {
+    caches_.set_state(place, static_cast<std::uint8_t>(line.state));
+    caches_.value(place) = line.value;
+  }
+}
+
+template <class Value>
+void DirectoryCache<Value>::count_forward(directory::MessageKind kind) {
+  using enum directory::MessageKind;
+  counters_.invalidations += kind == Inv || kind == FwdGetM;
+  counters_.interventions += kind == FwdGetS || kind == FwdGetM;
+}
+
+// One event on a line with an MSHR; false if the table stalls it.
+template <class Value>
+bool DirectoryCache<Value>::apply_to(Mshr& mshr, directory::CacheEvent event, const Net& cause, Cycles now) {
+  using namespace directory;
+  const CacheState before = state(caches_.state(mshr.place));
+  if (event == CacheEvent::Data || event == CacheEvent::DataE || event == CacheEvent::AckCount)
+    mshr.answer = cause;
+  Line line{before, mshr.acks, mshr.saved, caches_.value(mshr.place)};
+  Environment env(*this, mshr.line, &mshr, cause, now);
+  const auto applied = apply(protocol_.cache(), event, cause.message, line, env);
+  if (applied.outcome == Outcome::stalled) return false;
+  if (applied.outcome == Outcome::undefined) undefined(mshr.line, before, event);
+  if (applied.row->actions.has(CacheAction::save_requestor)) mshr.saved_forward = cause;
+  if (event <= CacheEvent::AckCount && event > CacheEvent::Evict) count_forward(cause.message.kind);
+  mshr.acks = line.acks;
+  mshr.saved = line.saved;
+  caches_.value(mshr.place) = line.value;
+  caches_.set_state(mshr.place, static_cast<std::uint8_t>(line.state));
+  if (readable(before) && !readable(line.state)) caches_.hide(mshr.line);
+  return true;
+}
+
+// After an event: forwards that waited, and the end of the miss.
+template <class Value>
+void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
+  using namespace directory;
+  for (;;) {
+    const CacheState s = state(caches_.state(mshr.place));
+    if (mshr.stalled.empty()) {
+      if (!stable(s)) return;
+      break;
+    }
+    const Net forward = mshr.stalled.front();
+    if (s == CacheState::I) undefined(mshr.line, s, cache_event(forward.message.kind));
+    if (!apply_to(mshr, cache_event(forward.message.kind), forward, now)) return;
+    mshr.stalled.pop();
+  }
+  if (state(caches_.state(mshr.place)) == CacheState::I) {
+    if (mshr.targets != 0) {  // invalidated before it came, and not everybody could use it
+      start(mshr, mshr.target[0].request, now);
+      return;
+    }
+    caches_.set_state(mshr.place, static_cast<std::uint8_t>(CacheState::IS_D));  // so that it counts as valid
+    caches_.remove(mshr.place);
+  }
+  mshr.active = false;
+}
+
+template <class Value>
+void DirectoryCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, Cycles now) {
+  const CoreRequest& request = mshr.target[target].request;
+  CoreCompletion done;
+  done.value = perform(request, value);
+  done.token = request.token;
+  done.segments = mshr.answer.segments;
+  done.segments.add(Segment::invalidation_wait, now - mshr.answer.since);
+  completions_.push_back(done);
+}
+
+// `time`: what the message goes on from; its cycles up to the end of the lookup belong to `segment`.
+template <class Value>
+void DirectoryCache<Value>::post(const directory::Message<Value>& message, std::uint64_t line, Net time,
+                                 Cycles now, Segment segment) {
+  const std::uint32_t lookup = caches_.lookup_cycles();
+  time.charge(segment, now + lookup);
+  time.message = message;
+  time.line = line;
+  time.destination = message.to == directory::home_node ? homes_.node_of(line) : message.to;
+  time.network = static_cast<std::uint8_t>(protocol_.network(message.kind));
+  const bool data = carries_data(message.kind);
+  time.size_bytes = static_cast<std::uint16_t>(Net::header_bytes + (data ? 1u << line_bits_ : 0u));
+  if (message.kind == directory::MessageKind::Data && message.to != directory::home_node)
+    ++counters_.cache_to_cache;
+  out_.send(now, time, lookup);
+}
+
+template <class Value>
+std::uint64_t DirectoryCache<Value>::oldest_load() const {
+  std::uint64_t oldest = ~std::uint64_t{0};
+  for (const Mshr& m : mshrs_) {
+    for (unsigned i = 0; m.active && i < m.targets; ++i) {
+      if (!is_write(m.target[i].request)) oldest = std::min(oldest, m.target[i].order);
+    }
+  }
+  return oldest;
+}
+
+template <class Value>
+auto DirectoryCache<Value>::mshr_of(std::uint64_t line) -> Mshr* {
+  for (Mshr& m : mshrs_) {
+    if (m.active && m.line == line) return &m;
+  }
+  return nullptr;
+}
+
+template <class Value>
+auto DirectoryCache<Value>::eviction_of(std::uint64_t line) -> Eviction* {
+  for (Eviction& e : evictions_) {
+    if (e.active && e.line == line) return &e;
+  }
+  return nullptr;
+}
+
+template <class Value>
+bool DirectoryCache<Value>::idle() const {
+  return std::none_of(mshrs_.begin(), mshrs_.end(), [](const Mshr& m) { return m.active; }) &&
+         std::none_of(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return e.active; });
+}
+
+template <class Value>
+directory::CacheState DirectoryCache<Value>::state_of(std::uint64_t line) const {
+  for (const Eviction& e : evictions_) {
+    if (e.active && e.line == line) return e.context.state;
+  }
+  const Place place = caches_.find(line, false).place;
+  return place ? state(caches_.state(place)) : directory::CacheState::I;
+}
+
+template <class Value>
+void DirectoryCache<Value>::reset(std::uint64_t seed) {
+  caches_ = PrivateCaches<Value>(config_, seed + self_ * std::uint64_t{8});
+  std::fill(mshrs_.begin(), mshrs_.end(), Mshr{});
+  std::fill(evictions_.begin(), evictions_.end(), Eviction{});
+  completions_.clear();
+  accepted_ = 0;
+  counters_ = {};
+}
+
+template <class Value>
+void DirectoryCache<Value>::digest(Digest& digest) const {
+  caches_.digest(digest);
+  for (const Mshr& m : mshrs_) {
+    digest.add(m.active);
+    if (!m.active) continue;
+    digest.add(m.line);
+    digest.add(static_cast<std::uint16_t>(m.acks));
+    digest.add(m.saved);
+    digest.add(m.targets);
+    for (unsigned i = 0; i < m.targets; ++i) {
+      digest.add(m.target[i].request.address);
+      digest.add(m.target[i].request.token);
+    }
+    for (std::size_t i = 0; i < m.stalled.size(); ++i) m.stalled[i].digest(digest);
+  }
+  for (const Eviction& e : evictions_) {
+    digest.add(e.active);
+    if (!e.active) continue;
+    digest.add(e.line);
+    digest.add(e.context.state);
+    e.context.value.digest(digest);
+  }
+}
+
+template <class Value>
+void DirectoryCache<Value>::undefined(std::uint64_t line, directory::CacheState s,
+                                      directory::CacheEvent event) const {
+  throw Error(Exit::internal,
+              fmt::format("{}: cache {} in {} gets {} for line {:#x}, and the table has no row for it",
+                          protocol_.name(), self_, name(s), name(event), line));
+}
+
+}  // namespace mesim

@@ -1,0 +1,140 @@
+// The home of a directory protocol in a run: it executes the protocol's home table for the lines dealt to it,
+// with a slice of the shared last-level cache in front of memory.
+//
+// Requests of one line are served in the order of arrival: one that has to wait (the line is between states,
+// or its data is being read from memory) waits in a queue of its line, and all later ones behind it, so that
+// nobody starves. Puts and responses are taken at once. The home takes a message every `occupancy_cycles`;
+// what a message causes leaves `latency_cycles` later. The directory knows every line (full map, as many
+// entries as needed); the last level holds data and may be inclusive of the private caches, then a line that
+// it evicts is recalled, or not, then it is evicted silently.
+#pragma once
+#include <tsl/robin_map.h>
+
+#include <optional>
+#include <vector>
+
+#include "cache/cache_config.hpp"
+#include "coherence/directory_actions.hpp"
+#include "coherence/directory_message.hpp"
+#include "sim/error.hpp"
+#include "sim/fields.hpp"
+#include "sim/memory_port.hpp"
+#include "sim/statistics.hpp"
+
+namespace mesim {
+
+struct HomeConfig {
+  std::optional<CacheConfig> llc = CacheConfig{.size_bytes = 2 * MiB, .ways = 16};  // of one slice; or none
+  bool inclusive = true;
+  std::string writebacks = "allocate";  // what a Put's data does: into the last level, or past it ("bypass")
+  std::uint32_t latency_cycles = 20;
+  std::uint32_t occupancy_cycles = 1;
+
+  void fields(Fields& f);  // without the cache, which is an object of its own in a config
+};
+
+struct HomeCounters {
+  std::uint64_t gets = 0, getm = 0, puts = 0;
+  std::uint64_t forwards = 0, invalidations = 0;
+  std::uint64_t llc_reads = 0, llc_read_misses = 0;
+  std::uint64_t llc_writes = 0, llc_evictions = 0;
+  std::uint64_t memory_reads = 0, memory_writes = 0;
+  std::uint64_t recalls = 0;
+  std::uint64_t unallocated_fills = 0;  // no way of the set could be given up
+
+  void write(StatWriter& out) const;  // between begin and end
+};
+
+template <class Value>
+class DirectoryHome final : public Part {
+ public:
+  using Net = DirectoryMessage<Value>;
+  using Line = directory::HomeLine<Value>;
+
+  // `protocol` must have all events, and outlives the home. `homes` is the map that the caches use; this one
+  // is number `index` in it.
+  DirectoryHome(const HomeConfig& config, std::uint32_t line_bytes, const directory::Protocol& protocol,
+                HomeMap homes, unsigned index);
+
+  Inbox<Net>& inbox() { return inbox_; }
+  void connect(Inbox<Net>& network, unsigned port, Cycles latency) {
+    out_.connect(*this, network, port, latency);
+  }
+  // At its port `port`.
+  void connect_memory(MemoryDevice& memory, unsigned port, Cycles latency) {
+    to_memory_.connect(*this, memory.requests(), port, latency);
+    memory.connect_reply(port, replies_, 0, latency);
+  }
+
+  void step(Cycles now) override;
+  void reset(std::uint64_t seed) override;
+  void digest(Digest& digest) const override;
+
+  const HomeCounters& counters() const { return counters_; }
+  // What the directory says of a line; null if nothing ever happened to it.
+  const Line* line(std::uint64_t line) const;
+  // No line is between states and nothing waits.
+  bool idle() const;
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  enum LlcState : std::uint8_t { clean = 1, dirty = 2 };
+
+  struct Entry {
+    Line line;
+    bool fetching = false;                    // the first waiting request needs memory's answer
+    std::uint32_t first = none, last = none;  // of the requests that wait
+  };
+  struct Waiting {
+    Net net;
+    std::uint32_t next = none;
+  };
+  class Environment;
+
+  // A message goes through the pipeline: when its service begins.
+  Cycles service(Cycles now) {
+    const Cycles begin = std::max(now, free_at_);
+    free_at_ = begin + config_.occupancy_cycles;
+    return begin;
+  }
+  // A line that this home keeps, numbered without the other homes' lines: what the array's sets are chosen
+  // by.
+  std::uint64_t slice_line(std::uint64_t line) const { return line / homes_.homes; }
+  std::uint64_t global_line(std::uint64_t slice_line) const { return slice_line * homes_.homes + index_; }
+
+  void arrived(Net net, Cycles now);
+  bool try_start(Entry& entry, Net& net, bool have_data, Cycles now);
+  void execute(Entry& entry, directory::HomeEvent event, Net& net, Cycles now);
+  void drain(std::uint64_t line, bool have_data, Cycles now);
+  void enqueue(Entry& entry, const Net& net);
+  void memory_answered(const MemoryReply& reply, Cycles now);
+  bool read_llc(std::uint64_t line);
+  void write_llc(std::uint64_t line, Cycles begin, Cycles now);
+  void fill_llc(std::uint64_t line, LlcState state, Cycles begin, Cycles now);
+  bool can_give_up(std::uint64_t line) const;
+  void give_up(Slot slot, Cycles begin, Cycles now);
+  void to_memory(std::uint64_t line, bool write, Cycles begin, Cycles now);
+  void post(const directory::Message<Value>& message, const Net& cause, Cycles begin, Cycles now);
+  void count(directory::HomeEvent event);
+
+  HomeConfig config_;
+  std::uint32_t line_bytes_;
+  const directory::Protocol& protocol_;
+  HomeMap homes_;
+  unsigned index_;
+  Inbox<Net> inbox_{*this, 1};
+  Inbox<MemoryReply> replies_{*this, 1};
+  Link<Net> out_;
+  Link<MemoryRequest> to_memory_;
+
+  tsl::robin_map<std::uint64_t, Entry> lines_;  // looked up only, never walked in a way that shows
+  std::optional<TagArray<>> llc_;
+  std::vector<Waiting> waiting_;
+  std::uint32_t free_waiting_ = none;
+  Cycles free_at_ = 0;
+  HomeCounters counters_;
+};
+
+}  // namespace mesim
+
+#include "coherence/directory_home_impl.hpp"

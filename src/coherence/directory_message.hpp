@@ -1,0 +1,79 @@
+// What travels between caches and homes in a run: a message of the protocol, its line, and where its time
+// went. `Value` is LineData when programs compute with what they load, else NoData, which costs nothing.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <cstring>
+
+#include "coherence/directory_protocol.hpp"
+#include "sim/digest.hpp"
+#include "sim/segments.hpp"
+
+namespace mesim {
+
+// Lines whose contents nobody looks at.
+struct NoData {
+  std::uint64_t read(std::uint32_t, std::uint32_t) const { return 0; }
+  void write(std::uint32_t, std::uint32_t, std::uint64_t) {}
+  void digest(Digest&) const {}
+};
+
+// Lines with contents, of at most 64 bytes. `size` is at most 8; bytes are numbered low first.
+struct LineData {
+  static constexpr std::uint32_t capacity = 64;
+  std::array<std::uint8_t, capacity> bytes{};
+
+  std::uint64_t read(std::uint32_t offset, std::uint32_t size) const {
+    std::uint64_t value = 0;
+    std::memcpy(&value, &bytes[offset], size);
+    return value;
+  }
+  void write(std::uint32_t offset, std::uint32_t size, std::uint64_t value) {
+    std::memcpy(&bytes[offset], &value, size);
+  }
+  void digest(Digest& digest) const {
+    for (std::uint32_t at = 0; at < capacity; at += 8) digest.add(read(at, 8));
+  }
+};
+
+template <class Value>
+struct DirectoryMessage {
+  static constexpr std::uint16_t header_bytes = 8;  // address, kind and ids, as in most on-chip protocols
+
+  directory::Message<Value> message;
+  std::uint64_t line = 0;  // address / line size
+  Cycles since = 0;        // all cycles before this one are in `segments`
+  Segments segments;
+  std::uint16_t destination = 0;  // node of the network
+  std::uint16_t size_bytes = header_bytes;
+  std::uint8_t network = 0;
+
+  std::uint64_t bytes() const { return size_bytes; }
+  void charge(Segment segment, Cycles until) {
+    segments.add(segment, until - since);
+    since = until;
+  }
+  void digest(Digest& digest) const {
+    digest.add(line);
+    digest.add(static_cast<std::uint64_t>(message.kind) << 48 | static_cast<std::uint64_t>(message.to) << 32 |
+               static_cast<std::uint64_t>(message.requestor) << 16 |
+               static_cast<std::uint16_t>(message.acks));
+    message.value.digest(digest);
+  }
+};
+
+inline bool carries_data(directory::MessageKind kind) {
+  using enum directory::MessageKind;
+  return kind == PutM || kind == Data || kind == DataE || kind == DmaWrite;
+}
+
+// Which node is the home of a line: lines are dealt out to the homes in turn.
+struct HomeMap {
+  std::uint16_t first_node = 0;
+  std::uint16_t homes = 1;
+  std::uint16_t node_of(std::uint64_t line) const {
+    return static_cast<std::uint16_t>(first_node + line % homes);
+  }
+};
+
+}  // namespace mesim

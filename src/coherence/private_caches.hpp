@@ -1,0 +1,195 @@
+// The arrays of a core's private caches: L1D, optionally L1I, optionally a private L2. A line has one
+// coherence state. With an L2 it stands there, the L1s are inclusive filters that only shorten the latency;
+// without, it stands in the L1 that asked first, and the other L1's accesses hit there.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "cache/cache_config.hpp"
+#include "sim/digest.hpp"
+#include "sim/fields.hpp"
+
+namespace mesim {
+
+struct PrivateCachesConfig {
+  CacheConfig l1d;
+  std::optional<CacheConfig> l1i = {};  // without: fetches go to the L1D
+  std::optional<CacheConfig> l2 = {};   // all three with the same line size
+  std::uint32_t l1_latency_cycles = 2;
+  std::uint32_t l2_latency_cycles = 10;  // beyond the L1's
+  std::uint32_t mshrs = 8;
+  std::uint32_t eviction_buffers = 4;
+
+  void fields(Fields& f);  // the numbers; the caches are objects of their own in a config
+};
+
+template <class Value>
+class PrivateCaches {
+ public:
+  // A slot of one of the arrays that hold states.
+  struct Place {
+    std::uint8_t array = 0;
+    Slot slot = no_slot;
+    explicit operator bool() const { return slot != no_slot; }
+  };
+  struct Found {
+    Place place;
+    std::uint32_t latency = 0;
+    bool in_l1 = false;
+  };
+
+  PrivateCaches(const PrivateCachesConfig& config, std::uint64_t seed) : config_(config) {
+    const auto array = [&](const CacheConfig& c) {
+      arrays_.push_back({c.tag_array(seed + arrays_.size()), std::vector<Value>(c.geometry().slots())});
+    };
+    if (config.l2) {
+      array(*config.l2);
+      filters_.push_back(filter(config.l1d, seed + 1));
+      if (config.l1i) filters_.push_back(filter(*config.l1i, seed + 2));
+    } else {
+      array(config.l1d);
+      if (config.l1i) array(*config.l1i);
+    }
+  }
+
+  // Where the line stands and what reaching it takes. Changes nothing.
+  Found find(std::uint64_t line, bool fetch) const {
+    if (!filters_.empty()) {
+      const Filter& l1 = filters_[fetch && filters_.size() > 1];
+      const Slot near = l1.tags.find(line);
+      if (near != no_slot)
+        return {{0, l1.outer[static_cast<std::size_t>(near)]}, config_.l1_latency_cycles, true};
+      return {{0, arrays_[0].tags.find(line)}, config_.l1_latency_cycles + config_.l2_latency_cycles, false};
+    }
+    const std::uint8_t first = own_array(fetch);
+    Place place{first, arrays_[first].tags.find(line)};
+    if (!place && arrays_.size() > 1) {
+      const auto other = static_cast<std::uint8_t>(1 - first);
+      place = {other, arrays_[other].tags.find(line)};
+    }
+    return {place, config_.l1_latency_cycles, true};
+  }
+
+  // A performed access: replacement, and the line comes into the L1.
+  void touch(std::uint64_t line, const Found& found, bool fetch) {
+    if (filters_.empty()) {
+      arrays_[found.place.array].tags.touch(found.place.slot);
+      return;
+    }
+    Filter& l1 = filters_[fetch && filters_.size() > 1];
+    if (found.in_l1) {
+      l1.tags.touch(l1.tags.find(line));
+      return;
+    }
+    arrays_[0].tags.touch(found.place.slot);
+    fill_filter(l1, line, found.place.slot);
+  }
+
+  // The slot that a new line takes; the line there must be one for which `movable(place)`. No slot if there
+  // is none in the set.
+  template <class Movable>
+  Place victim(std::uint64_t line, bool fetch, Movable movable) {
+    const std::uint8_t array = own_array(fetch);
+    TagArray<>& tags = arrays_[array].tags;
+    const std::uint32_t set = tags.set_of(line);
+    bool any = false;
+    for (std::uint32_t way = 0; way < tags.geometry().ways && !any; ++way) {
+      const Slot slot = tags.slot_of(set, way);
+      any = !tags.valid(slot) || movable(Place{array, slot});
+    }
+    if (!any) return {};
+    const Slot wanted = tags.victim(set);
+    if (!tags.valid(wanted) || movable(Place{array, wanted})) return {array, wanted};
+    for (std::uint32_t way = 0; way < tags.geometry().ways; ++way) {
+      const Slot slot = tags.slot_of(set, way);
+      if (movable(Place{array, slot})) return {array, slot};
+    }
+    return {};
+  }
+  void fill(Place place, std::uint64_t line, std::uint8_t state, bool fetch) {
+    arrays_[place.array].tags.fill(place.slot, line, state);
+    if (!filters_.empty()) fill_filter(filters_[fetch && filters_.size() > 1], line, place.slot);
+  }
+  void remove(Place place) {
+    hide(line_of(place));
+    arrays_[place.array].tags.invalidate(place.slot);
+  }
+  // The L1s forget a line that may not be read.
+  void hide(std::uint64_t line) {
+    for (Filter& l1 : filters_) {
+      const Slot near = l1.tags.find(line);
+      if (near != no_slot) l1.tags.invalidate(near);
+    }
+  }
+
+  bool valid(Place place) const { return arrays_[place.array].tags.valid(place.slot); }
+  std::uint8_t state(Place place) const { return arrays_[place.array].tags.state(place.slot); }
+  void set_state(Place place, std::uint8_t state) { arrays_[place.array].tags.set_state(place.slot, state); }
+  std::uint64_t line_of(Place place) const { return arrays_[place.array].tags.line_of(place.slot); }
+  Value& value(Place place) { return arrays_[place.array].values[static_cast<std::size_t>(place.slot)]; }
+
+  // From a miss in the first array to a message on its way out.
+  std::uint32_t lookup_cycles() const {
+    return config_.l1_latency_cycles + (filters_.empty() ? 0 : config_.l2_latency_cycles);
+  }
+
+  // Visits every line: visit(line, state, value), array by array.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Array& array : arrays_) {
+      for (std::uint32_t set = 0; set < array.tags.geometry().sets; ++set) {
+        for (std::uint32_t way = 0; way < array.tags.geometry().ways; ++way) {
+          const Slot slot = array.tags.slot_of(set, way);
+          if (array.tags.valid(slot)) {
+            visit(array.tags.line_of(slot), array.tags.state(slot),
+                  array.values[static_cast<std::size_t>(slot)]);
+          }
+        }
+      }
+    }
+  }
+  void digest(Digest& digest) const {
+    for (const Array& array : arrays_) digest_tags(digest, array.tags);
+    for (const Filter& l1 : filters_) digest_tags(digest, l1.tags);
+    for_each([&](std::uint64_t, std::uint8_t, const Value& value) { value.digest(digest); });
+  }
+
+ private:
+  struct Array {
+    TagArray<> tags;
+    std::vector<Value> values;
+  };
+  struct Filter {
+    TagArray<> tags;
+    std::vector<Slot> outer;  // of each slot: where its line stands in the L2
+  };
+
+  static Filter filter(const CacheConfig& c, std::uint64_t seed) {
+    return {c.tag_array(seed), std::vector<Slot>(c.geometry().slots(), no_slot)};
+  }
+  std::uint8_t own_array(bool fetch) const { return fetch && filters_.empty() && arrays_.size() > 1 ? 1 : 0; }
+  static void fill_filter(Filter& l1, std::uint64_t line, Slot outer) {
+    const Slot slot = l1.tags.victim(l1.tags.set_of(line));
+    if (l1.tags.valid(slot)) l1.tags.invalidate(slot);
+    l1.tags.fill(slot, line, 1);
+    l1.outer[static_cast<std::size_t>(slot)] = outer;
+  }
+  static void digest_tags(Digest& digest, const TagArray<>& tags) {
+    for (std::uint32_t set = 0; set < tags.geometry().sets; ++set) {
+      for (std::uint32_t way = 0; way < tags.geometry().ways; ++way) {
+        const Slot slot = tags.slot_of(set, way);
+        digest.add(tags.state(slot));
+        if (!tags.valid(slot)) continue;
+        digest.add(tags.line_of(slot));
+        digest.add(tags.replacement().word(slot));
+      }
+    }
+  }
+
+  PrivateCachesConfig config_;
+  std::vector<Array> arrays_;
+  std::vector<Filter> filters_;
+};
+
+}  // namespace mesim

@@ -1,0 +1,41 @@
+// Random testing of the timed controllers: many cores load and store few words of few lines through tiny
+// caches over a network with random delays, so that every race of the protocol happens, and every value is
+// checked. After Wood, Gibson and Katz, "Verifying a Multiprocessor Cache Controller Using Random Test
+// Generation", 1990.
+//
+// Each word has one writer, which counts it up. Because a store is performed only when nobody else can read
+// the line, a load must return the count of the last performed store; a load that the protocol lets use a
+// line once after it was invalidated may be older, but never older than what its core has seen.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "coherence/directory_protocol.hpp"
+
+namespace mesim {
+
+struct RandomTestConfig {
+  unsigned cores = 8;
+  unsigned homes = 2;
+  unsigned lines = 6;
+  std::uint64_t operations = 1000;  // of each core
+  unsigned max_delay_cycles = 40;   // of a message
+  bool private_l2 = false;
+  bool inclusive = true;  // with a last level of few lines, so that there are recalls
+  std::uint64_t seed = 1;
+};
+
+struct RandomTestReport {
+  std::uint64_t operations = 0;
+  std::uint64_t cycles = 0;
+  std::uint64_t invalidations = 0, interventions = 0, evictions = 0, recalls = 0, loads_once = 0;
+  // What went wrong first: a wrong value, an event without a row, a core that does not go on, or a directory
+  // that at the end does not describe the caches.
+  std::optional<std::string> fault;
+};
+
+// Recall events are always on; other options as given. Never throws for a fault of the protocol.
+RandomTestReport random_test(const directory::ProtocolOptions& options, const RandomTestConfig& config);
+
+}  // namespace mesim
