@@ -30,7 +30,8 @@ int report(Exit status, const std::string& message) {
 
 int guarded_main(const std::function<Exit(Output&)>& body) {
   hold_standard_descriptors();
-  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGPIPE, SIG_IGN);  // both become errors of writing
+  std::signal(SIGXFSZ, SIG_IGN);
   Output out(STDOUT_FILENO);
   try {
     const Exit status = body(out);

@@ -15,12 +15,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file under a temporary name, removed unless `keep` was called.
+// A file under a temporary name, removed unless it was renamed. Errors name what the user asked for,
+// `wanted`.
 class TemporaryFile {
  public:
-  explicit TemporaryFile(std::string path) : path_(std::move(path)) {
+  TemporaryFile(std::string path, std::string wanted) : path_(std::move(path)), wanted_(std::move(wanted)) {
     descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (descriptor_ < 0) throw file_error(path_, "cannot be created", errno);
+    if (descriptor_ < 0) throw file_error(wanted_, "cannot be created", errno);
   }
   TemporaryFile(const TemporaryFile&) = delete;
   TemporaryFile& operator=(const TemporaryFile&) = delete;
@@ -33,13 +34,13 @@ class TemporaryFile {
     while (!text.empty()) {
       const ssize_t done = ::write(descriptor_, text.data(), text.size());
       if (done < 0 && errno == EINTR) continue;
-      if (done < 0) throw file_error(path_, "cannot be written", errno);
+      if (done < 0) throw file_error(wanted_, "cannot be written", errno);
       text.remove_prefix(static_cast<std::size_t>(done));
     }
-    if (::fsync(descriptor_) != 0) throw file_error(path_, "cannot be written to disk", errno);
+    if (::fsync(descriptor_) != 0) throw file_error(wanted_, "cannot be written to disk", errno);
     const int closed = ::close(descriptor_);
     descriptor_ = -1;
-    if (closed != 0) throw file_error(path_, "cannot be closed", errno);
+    if (closed != 0) throw file_error(wanted_, "cannot be closed", errno);
   }
   void rename_to(const std::string& target) {
     if (::rename(path_.c_str(), target.c_str()) != 0) throw file_error(target, "cannot be replaced", errno);
@@ -48,6 +49,7 @@ class TemporaryFile {
 
  private:
   std::string path_;
+  std::string wanted_;
   int descriptor_ = -1;
   bool kept_ = false;
 };
@@ -75,12 +77,12 @@ void prepare_output_folder(const std::string& folder) {
   if (!fs::is_directory(folder)) {
     throw file_error(folder, "the output folder cannot be made", failure ? failure.value() : ENOTDIR);
   }
-  TemporaryFile probe(temporary_name((fs::path(folder) / "probe").string()));
+  TemporaryFile probe(temporary_name((fs::path(folder) / "probe").string()), folder);
   probe.write("mesim\n");
 }
 
 void write_whole_file(const std::string& path, std::string_view text) {
-  TemporaryFile file(temporary_name(path));
+  TemporaryFile file(temporary_name(path), path);
   file.write(text);
   file.rename_to(path);
   sync_folder(folder_of(path));

@@ -85,6 +85,15 @@ TEST_CASE("standard output that cannot take the result is an error") {
   CHECK(run.status == 5);
 }
 
+TEST_CASE("a disk that takes only a part of the result leaves nothing half-written") {
+  const TemporaryFolder folder;  // the limit on a file's size stands for the full disk
+  const Finished run = run_shell(
+      "ulimit -f 1; \"$MESIM\" run " + main_config + " --json --out out > /dev/null", folder.path());
+  CHECK(run.status == 5);
+  CHECK(run.err.find("error: out/result.json: cannot be written") == 0);
+  CHECK(fs::is_empty(folder.path() + "/out"));
+}
+
 TEST_CASE("an interrupted run keeps what it has and says so") {
   for (const auto& [signal, status] : {std::pair{"INT", 130}, std::pair{"TERM", 143}}) {
     const TemporaryFolder folder;
