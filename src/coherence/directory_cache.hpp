@@ -123,7 +123,7 @@ class DirectoryCache {
   std::uint64_t oldest_load() const;  // order of acceptance
   Eviction* eviction_of(std::uint64_t line);
   bool may_merge(const Mshr& mshr, const CoreRequest& request) const;
-  void start(Mshr& mshr, const CoreRequest& request, Cycles now);
+  void start(Mshr& mshr, Net cause, Cycles now);
   void evict(Place place, Cycles now);
   void take(Net net, Cycles now);
   bool apply_to(Mshr& mshr, directory::CacheEvent event, const Net& cause, Cycles now);

@@ -128,7 +128,11 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
     ++(is_write(request) ? counters_.writes : counters_.reads);
     ++(is_write(request) ? counters_.write_misses : counters_.read_misses);
   }
-  if (mshr->targets == 1) start(*mshr, request, now);
+  if (mshr->targets == 1) {
+    Net cause;
+    cause.since = now;
+    start(*mshr, cause, now);
+  }
   return MissReply::accepted;
 }
 
@@ -153,14 +157,13 @@ bool DirectoryCache<Value>::may_merge(const Mshr& mshr, const CoreRequest& reque
   }
 }
 
-// The core's event of a miss: its request leaves.
+// The core's event of a miss: its request leaves. `cause` holds the miss's time so far.
 template <class Value>
-void DirectoryCache<Value>::start(Mshr& mshr, const CoreRequest& request, Cycles now) {
-  Net cause;
-  cause.line = mshr.line;
-  cause.since = now;
+void DirectoryCache<Value>::start(Mshr& mshr, Net cause, Cycles now) {
+  cause.message = {};
   mshr.acks = 0;
-  apply_to(mshr, is_write(request) ? directory::CacheEvent::Store : directory::CacheEvent::Load, cause, now);
+  const bool write = is_write(mshr.target[0].request);
+  apply_to(mshr, write ? directory::CacheEvent::Store : directory::CacheEvent::Load, cause, now);
 }
 
 template <class Value>
@@ -288,7 +291,7 @@ void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
   }
   if (state(caches_.state(mshr.place)) == CacheState::I) {
     if (mshr.targets != 0) {  // invalidated before it came, and not everybody could use it
-      start(mshr, mshr.target[0].request, now);
+      start(mshr, mshr.answer, now);
       return;
     }
     caches_.set_state(mshr.place, static_cast<std::uint8_t>(CacheState::IS_D));  // so that it counts as valid

@@ -92,6 +92,11 @@ class RandomCore final : public Part {
   DirectoryCache<LineData>& cache() { return cache_; }
   bool finished() const { return issued_ == config_.operations && waiting_ == 0; }
   std::uint64_t done() const { return issued_ - waiting_; }
+  // Misses whose time is accounted for to the cycle: all that did not join another.
+  bool times_exact() const {
+    const DirectoryCacheCounters& c = cache_.counters();
+    return exact_times_ + c.merged >= c.read_misses + c.write_misses;
+  }
   Cycles last_progress() const { return last_progress_; }
 
   void step(Cycles now) override {
@@ -101,6 +106,7 @@ class RandomCore final : public Part {
     for (const CoreCompletion& done : completions) {
       Access& access = pending_[done.token];
       performed(access, done.value, once, now);
+      check_time(access, done.segments.total(), now);
       access.active = false;
       --waiting_;
     }
@@ -123,6 +129,7 @@ class RandomCore final : public Part {
     bool store = false;
     std::uint32_t word = 0;
     std::uint16_t value = 0;
+    Cycles begin = 0;
   };
 
   void issue(Cycles now) {
@@ -138,6 +145,7 @@ class RandomCore final : public Part {
       if (mine != 0) access.word = static_cast<std::uint32_t>(self_ + config_.cores * random_.below(mine));
       access.store = access.store && !storing_[access.word];
     }
+    access.begin = now;
     access.value = static_cast<std::uint16_t>(truth_.words[access.word] + 1);
     const CoreRequest request{.address = access.word * std::uint64_t{word_bytes},
                               .value = access.value,
@@ -157,6 +165,15 @@ class RandomCore final : public Part {
     }
   }
 
+  // The segments of a miss are its whole time; who joined one under way gets the whole of that one.
+  void check_time(const Access& access, Cycles accounted, Cycles now) {
+    const Cycles took = now - access.begin;
+    exact_times_ += accounted == took;
+    if (accounted < took) {
+      truth_.fail(fmt::format("cycle {}: core {} waited {} cycles, of which {} are accounted for", now, self_,
+                              took, accounted));
+    }
+  }
   void performed(const Access& access, std::uint64_t value, bool once, Cycles now) {
     last_progress_ = now;
     std::uint16_t& truth = truth_.words[access.word];
@@ -187,6 +204,7 @@ class RandomCore final : public Part {
   std::vector<std::uint16_t> seen_;
   std::vector<bool> storing_;
   std::uint64_t issued_ = 0;
+  std::uint64_t exact_times_ = 0;
   unsigned waiting_ = 0;
   Cycles next_issue_ = 0;
   Cycles last_progress_ = 0;
@@ -297,6 +315,10 @@ class RandomTest {
   // value.
   void check_rest() {
     using namespace directory;
+    for (unsigned i = 0; i < cores_.size(); ++i) {
+      if (!cores_[i]->times_exact())
+        truth_.fail(fmt::format("core {}: misses have more time than they took", i));
+    }
     for (std::uint64_t line = 0; line < config_.lines; ++line) {
       const auto* entry = homes_[line % config_.homes]->line(line);
       if (entry == nullptr) continue;
