@@ -32,14 +32,15 @@ constexpr int rows = 66, columns = 66;  // with the fixed border
 constexpr int sweeps = 6;
 constexpr int line_bytes = 64;
 
+// volatile: every increment loads and stores; without it the compiler keeps a counter in a register.
 struct alignas(line_bytes) PaddedCounter {
-  long value;
+  volatile long value;
 };
 #ifdef PAD
 using PackedCounter = PaddedCounter;
 #else
 struct PackedCounter {
-  long value;
+  volatile long value;
 };
 #endif
 
@@ -53,8 +54,8 @@ pthread_barrier_t half_sweep;
 
 void count(int me) {
   for (int i = 0; i < increments; ++i) {
-    packed[me].value += i;
-    padded[me].value += i;
+    packed[me].value = packed[me].value + i;
+    padded[me].value = padded[me].value + i;
   }
 }
 
