@@ -135,28 +135,28 @@ void perform(CacheAction action, CacheLine<Value>& line, const Message<Value>& m
 
 template <class Value, class Sharers>
 bool holds(HomeGuard guard, const HomeLine<Value, Sharers>& line, const Message<Value>& message) {
-  const bool owner = message.requestor == line.owner;
-  const bool left = line.sharers.count_without(message.requestor) != 0;
-  const int acks = line.acks - (message.kind == MessageKind::InvAck ? 1 : 0);
+  const auto owner = [&] { return message.requestor == line.owner; };
+  const auto left = [&] { return line.sharers.count_without(message.requestor) != 0; };
+  const auto acks = [&] { return line.acks - (message.kind == MessageKind::InvAck ? 1 : 0); };
   switch (guard) {
     case HomeGuard::always:
       return true;
     case HomeGuard::owner:
-      return owner;
+      return owner();
     case HomeGuard::not_owner:
-      return !owner;
+      return !owner();
     case HomeGuard::sharers_left:
-      return left;
+      return left();
     case HomeGuard::no_sharers_left:
-      return !left;
+      return !left();
     case HomeGuard::owner_sharers_left:
-      return owner && left;
+      return owner() && left();
     case HomeGuard::owner_no_sharers_left:
-      return owner && !left;
+      return owner() && !left();
     case HomeGuard::acks_complete:
-      return acks == 0;
+      return acks() == 0;
     case HomeGuard::acks_missing:
-      return acks != 0;
+      return acks() != 0;
   }
   return false;
 }
@@ -164,7 +164,7 @@ bool holds(HomeGuard guard, const HomeLine<Value, Sharers>& line, const Message<
 template <class Value, class Sharers, class Env>
 void perform(HomeAction action, HomeLine<Value, Sharers>& line, const Message<Value>& message, Env& env) {
   const NodeId r = message.requestor;
-  const auto others = static_cast<std::int16_t>(line.sharers.count_without(r));
+  const auto others = [&] { return static_cast<std::int16_t>(line.sharers.count_without(r)); };
   const auto respond = [&](MessageKind kind, std::int16_t acks) {
     env.send({kind, r, no_node, acks, line.value});
   };
@@ -181,7 +181,7 @@ void perform(HomeAction action, HomeLine<Value, Sharers>& line, const Message<Va
       respond(MessageKind::Data, 0);
       break;
     case HomeAction::data_with_acks_to_requestor:
-      respond(MessageKind::Data, others);
+      respond(MessageKind::Data, others());
       break;
     case HomeAction::exclusive_data_to_requestor:
       respond(MessageKind::DataE, 0);
@@ -190,13 +190,13 @@ void perform(HomeAction action, HomeLine<Value, Sharers>& line, const Message<Va
       env.send({MessageKind::PutAck, r, no_node, 0, Value{}});
       break;
     case HomeAction::ack_count_to_owner:
-      env.send({MessageKind::AckCount, line.owner, no_node, others, Value{}});
+      env.send({MessageKind::AckCount, line.owner, no_node, others(), Value{}});
       break;
     case HomeAction::forward_get_s:
       env.send({MessageKind::FwdGetS, line.owner, r, 0, Value{}});
       break;
     case HomeAction::forward_get_m:  // the requestor also collects from sharers beside the owner
-      env.send({MessageKind::FwdGetM, line.owner, r, others, Value{}});
+      env.send({MessageKind::FwdGetM, line.owner, r, others(), Value{}});
       break;
     case HomeAction::invalidate_sharers:
       invalidate(r);
@@ -206,7 +206,7 @@ void perform(HomeAction action, HomeLine<Value, Sharers>& line, const Message<Va
       break;
     case HomeAction::recall_sharers:
       invalidate(home_node);
-      line.acks = others;
+      line.acks = others();
       break;
     case HomeAction::collect_ack:
       --line.acks;
@@ -248,20 +248,40 @@ void perform(HomeAction action, HomeLine<Value, Sharers>& line, const Message<Va
 
 // ---- both ----
 
-// Looks up the cell, takes the first row whose guard holds, performs its actions and enters the next state.
+// The first row of the cell whose guard holds; null if there is none, which is a fault of the protocol.
 // `message` is what arrived; for a core's event or a recall only its requestor matters.
+template <class Table, class Event, class Line, class Value>
+const typename Table::Row* find_row(const Table& table, Event event, const Message<Value>& message,
+                                    const Line& line) {
+  for (const auto& row : table.cell(line.state, event)) {
+    if (holds(row.guard, line, message)) return &row;
+  }
+  return nullptr;
+}
+
+// A row that waits has `stall` as its only action.
+template <class Row>
+bool stalls(const Row& row) {
+  using Action = std::remove_cvref_t<decltype(row.actions.items[0])>;
+  return row.actions.count != 0 && row.actions.items[0] == Action::stall;
+}
+
+// Performs a row that does not stall and enters its next state.
+template <class Row, class Line, class Value, class Env>
+void perform_row(const Row& row, const Message<Value>& message, Line& line, Env& env) {
+  for (const auto action : row.actions) perform(action, line, message, env);
+  line.state = row.next;
+}
+
+// All three together.
 template <class Table, class Event, class Line, class Value, class Env>
 Applied<typename Table::Row> apply(const Table& table, Event event, const Message<Value>& message, Line& line,
                                    Env& env) {
-  for (const auto& row : table.cell(line.state, event)) {
-    if (!holds(row.guard, line, message)) continue;
-    using Action = std::remove_cvref_t<decltype(row.actions.items[0])>;
-    if (row.actions.has(Action::stall)) return {Outcome::stalled, &row};
-    for (const Action action : row.actions) perform(action, line, message, env);
-    line.state = row.next;
-    return {Outcome::done, &row};
-  }
-  return {Outcome::undefined, nullptr};
+  const auto* row = find_row(table, event, message, line);
+  if (row == nullptr) return {Outcome::undefined, nullptr};
+  if (stalls(*row)) return {Outcome::stalled, row};
+  perform_row(*row, message, line, env);
+  return {Outcome::done, row};
 }
 
 }  // namespace mesim::directory

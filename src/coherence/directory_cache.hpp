@@ -147,7 +147,9 @@ class DirectoryCache {
   Cycles inbound_latency_ = 1;
 
   PrivateCaches<Value> caches_;
+  static constexpr std::uint64_t no_line = ~std::uint64_t{0};  // a line number has at most 63 bits
   std::vector<Mshr> mshrs_;
+  std::vector<std::uint64_t> mshr_lines_;  // of each MSHR, or no_line: what is searched
   std::vector<Eviction> evictions_;
   std::vector<CoreCompletion> completions_;
   std::uint64_t accepted_ = 0;

@@ -100,8 +100,8 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
     if (!may_merge(*mshr, request)) return MissReply::refused;
     ++counters_.merged;
   } else {
-    const auto free = std::find_if(mshrs_.begin(), mshrs_.end(), [](const Mshr& m) { return !m.active; });
-    if (free == mshrs_.end() || eviction_of(line) != nullptr) return MissReply::refused;
+    const auto free = std::find(mshr_lines_.begin(), mshr_lines_.end(), no_line);
+    if (free == mshr_lines_.end() || eviction_of(line) != nullptr) return MissReply::refused;
     Place place = caches_.find(line, fetch).place;
     if (!place) {
       const bool can_evict =
@@ -117,9 +117,10 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
     } else {
       ++counters_.upgrades;
     }
-    mshr = &*free;
+    mshr = &mshrs_[static_cast<std::size_t>(free - mshr_lines_.begin())];
     mshr->active = true;
     mshr->line = line;
+    mshr_lines_[static_cast<std::size_t>(mshr - mshrs_.data())] = line;
     mshr->place = place;
     mshr->targets = 0;
   }
@@ -298,6 +299,7 @@ void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
     caches_.remove(mshr.place);
   }
   mshr.active = false;
+  mshr_lines_[static_cast<std::size_t>(&mshr - mshrs_.data())] = no_line;
 }
 
 template <class Value>
@@ -341,8 +343,8 @@ std::uint64_t DirectoryCache<Value>::oldest_load() const {
 
 template <class Value>
 auto DirectoryCache<Value>::mshr_of(std::uint64_t line) -> Mshr* {
-  for (Mshr& m : mshrs_) {
-    if (m.active && m.line == line) return &m;
+  for (std::size_t i = 0; i < mshr_lines_.size(); ++i) {
+    if (mshr_lines_[i] == line) return &mshrs_[i];
   }
   return nullptr;
 }
@@ -374,6 +376,7 @@ template <class Value>
 void DirectoryCache<Value>::reset(std::uint64_t seed) {
   caches_ = PrivateCaches<Value>(config_, seed + self_ * std::uint64_t{8});
   std::fill(mshrs_.begin(), mshrs_.end(), Mshr{});
+  mshr_lines_.assign(mshrs_.size(), no_line);
   std::fill(evictions_.begin(), evictions_.end(), Eviction{});
   completions_.clear();
   accepted_ = 0;

@@ -90,7 +90,11 @@ class DirectoryHome final : public Part {
     std::uint32_t next = none;
   };
   class Environment;
+  using Row = directory::HomeTable::Row;
 
+  std::size_t row_index(const Row& row) const {
+    return static_cast<std::size_t>(&row - protocol_.home().rows().data());
+  }
   // A message goes through the pipeline: when its service begins.
   Cycles service(Cycles now) {
     const Cycles begin = std::max(now, free_at_);
@@ -104,7 +108,7 @@ class DirectoryHome final : public Part {
 
   void arrived(Net net, Cycles now);
   bool try_start(Entry& entry, Net& net, bool have_data, Cycles now);
-  void execute(Entry& entry, directory::HomeEvent event, Net& net, Cycles now);
+  void execute(Entry& entry, directory::HomeEvent event, const Row* row, Net& net, Cycles now);
   void drain(std::uint64_t line, bool have_data, Cycles now);
   void enqueue(Entry& entry, const Net& net);
   void memory_answered(const MemoryReply& reply, Cycles now);
@@ -133,6 +137,8 @@ class DirectoryHome final : public Part {
   std::uint32_t free_waiting_ = none;
   Cycles free_at_ = 0;
   HomeCounters counters_;
+  // Of each row of the table: it sends the home's copy; it writes it.
+  std::vector<std::uint8_t> needs_data_, writes_data_;
 };
 
 }  // namespace mesim

@@ -23,7 +23,15 @@ class DirectoryHome<Value>::Environment {
 template <class Value>
 DirectoryHome<Value>::DirectoryHome(const HomeConfig& config, std::uint32_t line_bytes,
                                     const directory::Protocol& protocol, HomeMap homes, unsigned index)
-    : config_(config), line_bytes_(line_bytes), protocol_(protocol), homes_(homes), index_(index) {}
+    : config_(config), line_bytes_(line_bytes), protocol_(protocol), homes_(homes), index_(index) {
+  using enum directory::HomeAction;
+  for (const Row& row : protocol.home().rows()) {
+    needs_data_.push_back(row.actions.has(data_to_requestor) ||
+                          row.actions.has(data_with_acks_to_requestor) ||
+                          row.actions.has(exclusive_data_to_requestor));
+    writes_data_.push_back(row.actions.has(write_data));
+  }
+}
 
 template <class Value>
 void DirectoryHome<Value>::step(Cycles now) {
@@ -43,7 +51,7 @@ void DirectoryHome<Value>::arrived(Net net, Cycles now) {
     return;
   }
   net.since = now;
-  execute(entry, event, net, now);
+  execute(entry, event, find_row(protocol_.home(), event, net.message, entry.line), net, now);
   drain(net.line, false, now);
 }
 
@@ -52,15 +60,9 @@ template <class Value>
 bool DirectoryHome<Value>::try_start(Entry& entry, Net& net, bool have_data, Cycles now) {
   using namespace directory;
   const HomeEvent event = home_event(net.message.kind);
-  bool needs_data = false;
-  for (const auto& row : protocol_.home().cell(entry.line.state, event)) {
-    if (!holds(row.guard, entry.line, net.message)) continue;
-    if (row.actions.has(HomeAction::stall)) return false;
-    needs_data = row.actions.has(HomeAction::data_to_requestor) ||
-                 row.actions.has(HomeAction::data_with_acks_to_requestor) ||
-                 row.actions.has(HomeAction::exclusive_data_to_requestor);
-    break;
-  }
+  const auto* row = find_row(protocol_.home(), event, net.message, entry.line);
+  if (row != nullptr && stalls(*row)) return false;
+  const bool needs_data = row != nullptr && needs_data_[row_index(*row)];
   if (needs_data && !have_data && !read_llc(net.line)) {
     const Cycles begin = service(now);
     net.charge(Segment::home_queue, begin);
@@ -69,25 +71,26 @@ bool DirectoryHome<Value>::try_start(Entry& entry, Net& net, bool have_data, Cyc
     entry.fetching = true;
     return false;
   }
-  execute(entry, event, net, now);
+  execute(entry, event, row, net, now);
   return true;
 }
 
 template <class Value>
-void DirectoryHome<Value>::execute(Entry& entry, directory::HomeEvent event, Net& net, Cycles now) {
+void DirectoryHome<Value>::execute(Entry& entry, directory::HomeEvent event, const Row* row, Net& net,
+                                   Cycles now) {
   using namespace directory;
   const Cycles begin = service(now);
   net.charge(Segment::home_queue, begin);
   net.charge(Segment::home, begin + config_.latency_cycles);
   Environment env(*this, net, begin, now);
   const HomeState before = entry.line.state;
-  const auto applied = apply(protocol_.home(), event, net.message, entry.line, env);
-  if (applied.outcome != Outcome::done) {
+  if (row == nullptr || stalls(*row)) {
     throw Error(Exit::internal,
                 fmt::format("{}: home in {} gets {} for line {:#x}, and the table has no row for it",
                             protocol_.name(), name(before), name(event), net.line));
   }
-  if (!applied.row->actions.has(HomeAction::write_data)) return;
+  perform_row(*row, net.message, entry.line, env);
+  if (!writes_data_[row_index(*row)]) return;
   // a line that was recalled has lost its place
   const bool recalled = !stable(before) && before != HomeState::S_D;
   if (recalled || !llc_ || (event != HomeEvent::Data && config_.writebacks == "bypass")) {
