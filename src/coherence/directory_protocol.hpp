@@ -1,5 +1,5 @@
-// The directory protocols MSI, MESI and MOESI: states, events, messages, and the two tables (cache, home) that
-// a run executes, the model checker explores and `mesim protocol` prints.
+// The directory protocols MSI, MESI and MOESI: states, events, messages, and the two tables (cache, home)
+// that a run executes, the model checker explores and `mesim protocol` prints.
 //
 // Three hops (requestor, home, owner), full map, Put acknowledged, S evictions not silent. After Sorin, Hill,
 // Wood, Nagarajan: A Primer on Memory Consistency and Cache Coherence, 2nd ed., chapter 8, whose state names
@@ -17,6 +17,7 @@
 
 namespace mesim::directory {
 
+// clang-format off
 enum class CacheState : std::uint8_t {
   I, S, E, O, M,
   IS_D, IS_D_I, IM_AD, IM_A, IM_AD_S, IM_AD_I, IM_A_S, IM_A_I, SM_AD, SM_A, OM_AC, OM_A,
@@ -69,6 +70,7 @@ enum class HomeAction : std::uint8_t {
   add_sharer, remove_sharer, clear_sharers, owner_becomes_sharer, set_owner, clear_owner,
   write_data, save_requestor, write_dma, dma_ack,
 };
+// clang-format on
 
 using CacheTable = TransitionTable<CacheState, CacheEvent, CacheGuard, CacheAction>;
 using HomeTable = TransitionTable<HomeState, HomeEvent, HomeGuard, HomeAction>;
@@ -78,12 +80,14 @@ using NodeId = std::uint16_t;
 inline constexpr NodeId home_node = 0xffff;
 inline constexpr NodeId no_node = 0xfffe;
 
+// clang-format off
 enum class MessageKind : std::uint8_t {
   GetS, GetM, PutS, PutE, PutM, DmaRead, DmaWrite,   // VN0
   FwdGetS, FwdGetM, Inv, PutAck, AckCount,           // VN1
   Data, DataE, InvAck, DmaAck,                       // VN2
 };
 inline constexpr std::size_t message_kind_count = static_cast<std::size_t>(MessageKind::DmaAck) + 1;
+// clang-format on
 
 // `Value` is what a line holds: one bit in the model checker, a line's bytes in a run.
 template <class Value>
@@ -151,7 +155,8 @@ constexpr bool readable(CacheState s) {
          s == CacheState::OM_AC || s == CacheState::OM_A;
 }
 constexpr bool saves_requestor(CacheState s) {
-  return s == CacheState::IM_AD_S || s == CacheState::IM_AD_I || s == CacheState::IM_A_S || s == CacheState::IM_A_I;
+  return s == CacheState::IM_AD_S || s == CacheState::IM_AD_I || s == CacheState::IM_A_S ||
+         s == CacheState::IM_A_I;
 }
 constexpr bool stable(HomeState s) { return s <= HomeState::M; }
 constexpr bool dma_write_pending(HomeState s) { return s >= HomeState::W_A; }

@@ -11,7 +11,13 @@ namespace {
 
 // Where a row exists: families, forms, sets of events.
 enum Where : std::uint8_t {
-  msi = 1, mesi = 2, moesi = 4, stalling = 8, nonstalling = 16, core = 32, all = 64,
+  msi = 1,
+  mesi = 2,
+  moesi = 4,
+  stalling = 8,
+  nonstalling = 16,
+  core = 32,
+  all = 64,
 };
 constexpr unsigned families = msi | mesi | moesi;
 constexpr unsigned forms = stalling | nonstalling;
@@ -68,6 +74,7 @@ using enum CacheGuard;
 using enum CacheAction;
 using Row = TableRow<CacheState, CacheEvent, CacheGuard, CacheAction>;
 
+// clang-format off
 constexpr Row table[] = {
     // what the core does in a stable state
     {0, I, Load, always, {get_s}, IS_D},
@@ -168,6 +175,7 @@ constexpr Row table[] = {
     {moesi, OI_A, FwdGetM, always, {data_to_requestor, drop}, II_A},
     {0, SI_A, Inv, always, {inv_ack_to_requestor, drop}, II_A},
 };
+// clang-format on
 }  // namespace cache_rows
 
 namespace home_rows {
@@ -177,6 +185,7 @@ using enum HomeGuard;
 using enum HomeAction;
 using Row = TableRow<HomeState, HomeEvent, HomeGuard, HomeAction>;
 
+// clang-format off
 constexpr Row table[] = {
     // reads
     {msi, I, GetS, always, {data_to_requestor, add_sharer}, S},
@@ -271,6 +280,7 @@ constexpr Row table[] = {
     {all | mesi | moesi, {R_A, R_D, W_A, W_D}, PutE, always, {put_ack}, stays},
     {all | moesi, {R_AD, W_AD}, {PutS, PutE, PutM}, always, {put_ack}, stays},
 };
+// clang-format on
 }  // namespace home_rows
 
 unsigned wanted(const ProtocolOptions& options) {
@@ -283,7 +293,8 @@ unsigned wanted(const ProtocolOptions& options) {
 CacheTable mutated(CacheTable table, Mutation mutation) {
   std::vector<CacheTable::Row> rows(table.rows().begin(), table.rows().end());
   for (CacheTable::Row& row : rows) {
-    if (mutation == Mutation::keep_sm_ad_on_inv && row.state == CacheState::SM_AD && row.event == CacheEvent::Inv) {
+    if (mutation == Mutation::keep_sm_ad_on_inv && row.state == CacheState::SM_AD &&
+        row.event == CacheEvent::Inv) {
       row.actions = {CacheAction::inv_ack_to_requestor};
       row.next = CacheState::SM_AD;
     }
@@ -311,8 +322,8 @@ HomeTable mutated(HomeTable table, Mutation mutation) {
 }
 
 constexpr std::string_view mutation_names[] = {
-    "none", "unordered-forwards", "keep-sm-ad-on-inv", "no-is-d-i", "ack-count-zero", "stale-putm-written",
-    "ack-count-on-responses",
+    "none",           "unordered-forwards", "keep-sm-ad-on-inv",      "no-is-d-i",
+    "ack-count-zero", "stale-putm-written", "ack-count-on-responses",
 };
 
 ProtocolOptions completed(ProtocolOptions options) {
@@ -325,7 +336,9 @@ ProtocolOptions completed(ProtocolOptions options) {
 
 }  // namespace
 
-std::string_view mutation_name(Mutation mutation) { return mutation_names[static_cast<std::size_t>(mutation)]; }
+std::string_view mutation_name(Mutation mutation) {
+  return mutation_names[static_cast<std::size_t>(mutation)];
+}
 
 Mutation mutation_from(std::string_view name) {
   const std::vector<std::string> names(std::begin(mutation_names), std::end(mutation_names));
@@ -337,13 +350,10 @@ Mutation mutation_from(std::string_view name) {
 
 Protocol::Protocol(ProtocolOptions options)
     : options_(completed(options)),
-      cache_(mutated(build<CacheTable>(cache_rows::table, wanted(options_),
-                                       cache_state_count,
-                                       cache_event_count),
-                     options_.mutation)),
-      home_(mutated(build<HomeTable>(home_rows::table, wanted(options_),
-                                     home_state_count,
-                                     home_event_count),
+      cache_(mutated(
+          build<CacheTable>(cache_rows::table, wanted(options_), cache_state_count, cache_event_count),
+          options_.mutation)),
+      home_(mutated(build<HomeTable>(home_rows::table, wanted(options_), home_state_count, home_event_count),
                     options_.mutation)) {}
 
 std::string Protocol::name() const {

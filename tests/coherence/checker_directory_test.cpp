@@ -172,3 +172,30 @@ TEST_CASE("the number of caches is checked") {
   CHECK_THROWS_AS(directory_model(Protocol({}), 0), Error);
   CHECK_THROWS_AS(directory_model(Protocol({}), 7), Error);
 }
+
+// Pairs of state and message that are met, those that wait included.
+TEST_CASE("as many pairs of state and message are met as an independent checker met") {
+  const auto pairs = [](Family family, bool nonstalling) {
+    const Protocol protocol({.family = family, .nonstalling = nonstalling});
+    unsigned cache = 0, home = 0;
+    for (std::size_t s = 0; s < cache_state_count; ++s) {
+      for (auto e = static_cast<std::size_t>(CacheEvent::FwdGetS); e < cache_event_count; ++e) {
+        const auto cell = protocol.cache().cell(static_cast<CacheState>(s), static_cast<CacheEvent>(e));
+        cache += !cell.empty();
+      }
+    }
+    for (std::size_t s = 0; s < home_state_count; ++s) {
+      for (std::size_t e = 0; e < home_event_count; ++e) {
+        const auto cell = protocol.home().cell(static_cast<HomeState>(s), static_cast<HomeEvent>(e));
+        home += !cell.empty();
+      }
+    }
+    return std::pair(cache, home);
+  };
+  // every row is used with three caches (see above), so the tables' cells are the pairs met
+  CHECK(pairs(Family::msi, false) == std::pair(26u, 17u));
+  CHECK(pairs(Family::msi, true) == std::pair(33u, 17u));
+  CHECK(pairs(Family::mesi, false) == std::pair(34u, 26u));
+  CHECK(pairs(Family::mesi, true) == std::pair(41u, 26u));
+  CHECK(pairs(Family::moesi, false) == std::pair(46u, 25u));
+}
