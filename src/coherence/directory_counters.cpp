@@ -25,6 +25,8 @@ void HomeCounters::write(StatWriter& out) const {
   out.count("GetS", gets);
   out.count("GetM", getm);
   out.count("Put", puts);
+  out.count("DmaRead", dma_reads);
+  out.count("DmaWrite", dma_writes);
   out.count("forwards", forwards);
   out.count("invalidations", invalidations);
   out.count("llc_reads", llc_reads);

@@ -3,7 +3,8 @@
 //
 // Requests of one line are served in the order of arrival: one that has to wait (the line is between states,
 // or its data is being read from memory) waits in a queue of its line, and all later ones behind it, so that
-// nobody starves. Puts and responses are taken at once. The home takes a message every `occupancy_cycles`;
+// nobody starves; requests of DMA agents, which read and write whole lines, stand in the same queue. Puts and
+// responses are taken at once. The home takes a message every `occupancy_cycles`;
 // what a message causes leaves `latency_cycles` later. The directory knows every line (full map, as many
 // entries as needed); the last level holds data and may be inclusive of the private caches, then a line that
 // it evicts is recalled, or not, then it is evicted silently.
@@ -35,6 +36,7 @@ struct HomeConfig {
 
 struct HomeCounters {
   std::uint64_t gets = 0, getm = 0, puts = 0;
+  std::uint64_t dma_reads = 0, dma_writes = 0;
   std::uint64_t forwards = 0, invalidations = 0;
   std::uint64_t llc_reads = 0, llc_read_misses = 0;
   std::uint64_t llc_writes = 0, llc_evictions = 0;
@@ -82,6 +84,7 @@ class DirectoryHome final : public Part {
 
   struct Entry {
     Line line;
+    Value dma{};                              // what the DMA write that is being served brings: a whole line
     bool fetching = false;                    // the first waiting request needs memory's answer
     std::uint32_t first = none, last = none;  // of the requests that wait
   };

@@ -9,13 +9,14 @@ namespace mesim {
 template <class Value>
 class DirectoryHome<Value>::Environment {
  public:
-  Environment(DirectoryHome& home, const Net& cause, Cycles begin, Cycles now)
-      : home_(home), cause_(cause), begin_(begin), now_(now) {}
+  Environment(DirectoryHome& home, const Entry* entry, const Net& cause, Cycles begin, Cycles now)
+      : home_(home), entry_(entry), cause_(cause), begin_(begin), now_(now) {}
   void send(const directory::Message<Value>& message) { home_.post(message, cause_, begin_, now_); }
-  void write_dma(Value& value) { value = cause_.message.value; }
+  void write_dma(Value& value) { value = entry_->dma; }
 
  private:
   DirectoryHome& home_;
+  const Entry* entry_;
   const Net& cause_;
   Cycles begin_, now_;
 };
@@ -29,7 +30,7 @@ DirectoryHome<Value>::DirectoryHome(const HomeConfig& config, std::uint32_t line
     needs_data_.push_back(row.actions.has(data_to_requestor) ||
                           row.actions.has(data_with_acks_to_requestor) ||
                           row.actions.has(exclusive_data_to_requestor));
-    writes_data_.push_back(row.actions.has(write_data));
+    writes_data_.push_back(row.actions.has(write_data) || row.actions.has(write_dma));
   }
 }
 
@@ -45,7 +46,7 @@ void DirectoryHome<Value>::arrived(Net net, Cycles now) {
   const HomeEvent event = home_event(net.message.kind);
   Entry& entry = lines_[net.line];
   count(event);
-  if (protocol_.network(net.message.kind) == 0 && event <= HomeEvent::GetM) {
+  if (event <= HomeEvent::GetM || event >= HomeEvent::DmaRead) {
     net.charge(Segment::request_link, now);
     if (entry.first != none || !try_start(entry, net, false, now)) enqueue(entry, net);
     return;
@@ -82,7 +83,8 @@ void DirectoryHome<Value>::execute(Entry& entry, directory::HomeEvent event, con
   const Cycles begin = service(now);
   net.charge(Segment::home_queue, begin);
   net.charge(Segment::home, begin + config_.latency_cycles);
-  Environment env(*this, net, begin, now);
+  if (event == HomeEvent::DmaWrite) entry.dma = net.message.value;
+  Environment env(*this, &entry, net, begin, now);
   const HomeState before = entry.line.state;
   if (row == nullptr || stalls(*row)) {
     throw Error(Exit::internal,
@@ -92,7 +94,7 @@ void DirectoryHome<Value>::execute(Entry& entry, directory::HomeEvent event, con
   perform_row(*row, net.message, entry.line, env);
   if (!writes_data_[row_index(*row)]) return;
   // a line that was recalled has lost its place
-  const bool recalled = !stable(before) && before != HomeState::S_D;
+  const bool recalled = before == HomeState::R_A || before == HomeState::R_D || before == HomeState::R_AD;
   if (recalled || !llc_ || (event != HomeEvent::Data && config_.writebacks == "bypass")) {
     to_memory(net.line, true, begin, now);
   } else {
@@ -105,6 +107,8 @@ void DirectoryHome<Value>::count(directory::HomeEvent event) {
   using enum directory::HomeEvent;
   counters_.gets += event == GetS;
   counters_.getm += event == GetM;
+  counters_.dma_reads += event == DmaRead;
+  counters_.dma_writes += event == DmaWrite;
   counters_.puts += event == PutS || event == PutE || event == PutM;
 }
 
@@ -223,7 +227,7 @@ void DirectoryHome<Value>::give_up(Slot slot, Cycles begin, Cycles now) {
   cause.line = line;
   cause.since = now;
   cause.message.requestor = home_node;
-  Environment env(*this, cause, begin, now);
+  Environment env(*this, nullptr, cause, begin, now);
   apply(protocol_.home(), HomeEvent::Recall, cause.message, found.value().line, env);
 }
 
@@ -291,6 +295,7 @@ void DirectoryHome<Value>::digest(Digest& digest) const {
     one.add(static_cast<std::uint16_t>(entry.line.acks));
     entry.line.sharers.for_each(directory::no_node, [&](std::uint16_t cache) { one.add(cache); });
     entry.line.value.digest(one);
+    entry.dma.digest(one);
     one.add(entry.fetching);
     for (std::uint32_t at = entry.first; at != none; at = waiting_[at].next) waiting_[at].net.digest(one);
     sum += one.value();

@@ -72,6 +72,7 @@ constexpr std::uint32_t line_bytes = 64, word_bytes = 2, words_in_line = line_by
 // What all cores check against: the count of each word's last performed store.
 struct Truth {
   std::vector<std::uint16_t> words;
+  std::size_t stored_words = 0;  // by cores; behind them the line that the DMA agent writes
   std::optional<std::string> fault;
   void fail(const std::string& text) {
     if (!fault) fault = text;
@@ -140,7 +141,7 @@ class RandomCore final : public Part {
                   0};
     // the writer of a word is the core with its number; one store of a word at a time
     if (access.store) {
-      const std::uint64_t mine = (truth_.words.size() + config_.cores - 1 - self_) / config_.cores;
+      const std::uint64_t mine = (truth_.stored_words + config_.cores - 1 - self_) / config_.cores;
       access.store = mine != 0;
       if (mine != 0) access.word = static_cast<std::uint32_t>(self_ + config_.cores * random_.below(mine));
       access.store = access.store && !storing_[access.word];
@@ -186,7 +187,9 @@ class RandomCore final : public Part {
     // counts wrap; differences do not, as long as nobody is 32,768 stores behind
     const auto behind = static_cast<std::int16_t>(truth - value);
     const auto newer = static_cast<std::int16_t>(value - seen);
-    if (value == truth || (once && behind > 0 && newer >= 0)) {
+    // the DMA agent's count is of what it sent, perhaps not yet of what was performed
+    const bool pending = access.word >= truth_.stored_words && behind == 1 && newer >= 0;
+    if (value == truth || pending || (once && behind > 0 && newer >= 0)) {
       seen = static_cast<std::uint16_t>(value);
       return;
     }
@@ -208,6 +211,74 @@ class RandomCore final : public Part {
   unsigned waiting_ = 0;
   Cycles next_issue_ = 0;
   Cycles last_progress_ = 0;
+};
+
+// An agent without a cache: one whole line at a time. A read may return any value that was current while it
+// was under way; a write is performed between being sent and being acknowledged.
+class RandomDma final : public Part {
+ public:
+  RandomDma(const RandomTestConfig& config, directory::NodeId self, HomeMap homes, Truth& truth)
+      : config_(config), self_(self), homes_(homes), truth_(truth), inbox_(*this, 1) {}
+  Inbox<Net>& inbox() { return inbox_; }
+  void connect(Inbox<Net>& network, unsigned port) { out_.connect(*this, network, port, 1); }
+  bool finished() const { return !waiting_; }
+  void stop() { stopped_ = true; }
+
+  void step(Cycles now) override {
+    inbox_.take(now, [&](unsigned, const Net& net) {
+      waiting_ = false;
+      if (net.message.kind == directory::MessageKind::Data) check_read(net, now);
+      wake(now + 1 + random_.below(50));
+    });
+    if (waiting_ || stopped_) return;
+    waiting_ = true;
+    Net net;
+    const std::uint64_t written = config_.lines;
+    const bool write = random_.below(2) == 0;
+    net.line = write ? written : random_.below(config_.lines + 1);
+    net.message = {write ? directory::MessageKind::DmaWrite : directory::MessageKind::DmaRead,
+                   directory::home_node,
+                   self_,
+                   0,
+                   {}};
+    for (std::uint32_t w = 0; w < words_in_line; ++w) {
+      std::uint16_t& truth = truth_.words[net.line * words_in_line + w];
+      oldest_[w] = truth;
+      // from here on cores may see it
+      if (write) net.message.value.write(w * word_bytes, word_bytes, ++truth);
+    }
+    net.since = now;
+    net.destination = homes_.node_of(net.line);
+    out_.send(now, net);
+  }
+  void reset(std::uint64_t seed) override {
+    random_ = Random(seed, 79);
+    wake(0);
+  }
+  void digest(Digest&) const override {}
+
+ private:
+  void check_read(const Net& net, Cycles now) {
+    for (std::uint32_t w = 0; w < words_in_line; ++w) {
+      const auto value = static_cast<std::uint16_t>(net.message.value.read(w * word_bytes, word_bytes));
+      const std::uint16_t newest = truth_.words[net.line * words_in_line + w];
+      if (static_cast<std::int16_t>(value - oldest_[w]) >= 0 &&
+          static_cast<std::int16_t>(newest - value) >= 0)
+        continue;
+      truth_.fail(fmt::format("cycle {}: a DMA read of line {} returns {}, current were {} to {}", now,
+                              net.line, value, oldest_[w], newest));
+    }
+  }
+
+  const RandomTestConfig& config_;
+  directory::NodeId self_;
+  HomeMap homes_;
+  Truth& truth_;
+  Inbox<Net> inbox_;
+  Link<Net> out_;
+  Random random_{0};
+  std::array<std::uint16_t, words_in_line> oldest_{};
+  bool waiting_ = false, stopped_ = false;
 };
 
 // Answers reads after a random time.
@@ -243,15 +314,22 @@ class RandomTest {
           options.all_events = true;
           return directory::Protocol(options);
         }()),
-        network_(config.cores + config.homes, config.max_delay_cycles, protocol_.ordered_forwards()),
+        network_(config.cores + config.homes + 1, config.max_delay_cycles, protocol_.ordered_forwards()),
         memory_(config.homes) {
-    truth_.words.assign(std::size_t{config.lines} * words_in_line, 0);
+    truth_.stored_words = std::size_t{config.lines} * words_in_line;
+    truth_.words.assign(truth_.stored_words + (config.dma ? words_in_line : 0), 0);
     engine_.add_domain(ClockPeriod::picoseconds(500));
     engine_.add(network_);
     engine_.add(memory_);
     const HomeMap map{static_cast<std::uint16_t>(config.cores), static_cast<std::uint16_t>(config.homes)};
     for (unsigned i = 0; i < config.cores; ++i) add_core(i, map);
     for (unsigned i = 0; i < config.homes; ++i) add_home(i, map);
+    if (!config.dma) return;
+    const unsigned node = config.cores + config.homes;
+    dma_ = std::make_unique<RandomDma>(config_, static_cast<directory::NodeId>(node), map, truth_);
+    engine_.add(*dma_);
+    dma_->connect(network_.inbox(), node);
+    network_.connect_output(node, dma_->inbox());
   }
 
   RandomTestReport run() {
@@ -262,6 +340,7 @@ class RandomTest {
       while (!truth_.fault && engine_.next() != Engine::forever) {
         engine_.run_cycles(now_ += 1000);
         if (finished()) {
+          if (dma_) dma_->stop();
           engine_.run(Engine::forever);
           check_rest();
           break;
@@ -319,7 +398,8 @@ class RandomTest {
       if (!cores_[i]->times_exact())
         truth_.fail(fmt::format("core {}: misses have more time than they took", i));
     }
-    for (std::uint64_t line = 0; line < config_.lines; ++line) {
+    if (dma_ && !dma_->finished()) truth_.fail("the DMA agent waits for an answer");
+    for (std::uint64_t line = 0; line * words_in_line < truth_.words.size(); ++line) {
       const auto* entry = homes_[line % config_.homes]->line(line);
       if (entry == nullptr) continue;
       bool exact = stable(entry->state);
@@ -358,7 +438,11 @@ class RandomTest {
       out.evictions += c.evictions;
       out.loads_once += c.loads_once;
     }
-    for (const auto& home : homes_) out.recalls += home->counters().recalls;
+    for (const auto& home : homes_) {
+      out.recalls += home->counters().recalls;
+      out.dma_reads += home->counters().dma_reads;
+      out.dma_writes += home->counters().dma_writes;
+    }
     return out;
   }
 
@@ -370,6 +454,7 @@ class RandomTest {
   RandomMemory memory_;
   std::vector<std::unique_ptr<RandomCore>> cores_;
   std::vector<std::unique_ptr<DirectoryHome<LineData>>> homes_;
+  std::unique_ptr<RandomDma> dma_;
   Cycles now_ = 0;
 };
 

@@ -22,6 +22,7 @@ struct RandomTestConfig {
   std::uint64_t operations = 1000;  // of each core
   unsigned max_delay_cycles = 40;   // of a message
   bool private_l2 = false;
+  bool dma = true;        // an agent without a cache reads all lines, and writes one that cores only read
   bool inclusive = true;  // with a last level of few lines, so that there are recalls
   std::uint64_t seed = 1;
 };
@@ -30,6 +31,7 @@ struct RandomTestReport {
   std::uint64_t operations = 0;
   std::uint64_t cycles = 0;
   std::uint64_t invalidations = 0, interventions = 0, evictions = 0, recalls = 0, loads_once = 0;
+  std::uint64_t dma_reads = 0, dma_writes = 0;
   // What went wrong first: a wrong value, an event without a row, a core that does not go on, or a directory
   // that at the end does not describe the caches.
   std::optional<std::string> fault;

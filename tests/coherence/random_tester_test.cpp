@@ -20,6 +20,8 @@ TEST_CASE("random loads and stores always see the last store, under every protoc
           CHECK(report.operations == 8 * 2000);
           CHECK(report.invalidations > 500);
           CHECK(report.interventions > 500);
+          CHECK(report.dma_reads > 20);
+          CHECK(report.dma_writes > 20);
           CHECK((report.recalls > 0) == inclusive);
           CHECK((report.loads_once > 0) == nonstalling);
         }

@@ -114,9 +114,10 @@ Exit random_verify(const Options& options, Output& out) {
     if (!options.json) {
       out.print(
           "{}: {} cores, {} random operations in {} cycles\n"
-          "  {} invalidations, {} interventions, {} evictions, {} recalls\n  {}\n",
+          "  {} invalidations, {} interventions, {} evictions, {} recalls, {} DMA reads, {} DMA writes\n  "
+          "{}\n",
           name, options.caches, report.operations, report.cycles, report.invalidations, report.interventions,
-          report.evictions, report.recalls,
+          report.evictions, report.recalls, report.dma_reads, report.dma_writes,
           report.fault ? "VIOLATED: " + *report.fault : "every load returned the last store");
     }
     Json d = {{"mesim", {{"version", MESIM_VERSION}, {"schema", 1}}},
@@ -128,7 +129,9 @@ Exit random_verify(const Options& options, Output& out) {
                    {"invalidations", report.invalidations},
                    {"interventions", report.interventions},
                    {"evictions", report.evictions},
-                   {"recalls", report.recalls}};
+                   {"recalls", report.recalls},
+                   {"dma_reads", report.dma_reads},
+                   {"dma_writes", report.dma_writes}};
     d["violation"] = nullptr;
     if (report.fault)
       d["violation"] = {{"invariant", "random test"}, {"detail", *report.fault}, {"steps", Json::array()}};
