@@ -52,7 +52,7 @@ inline std::optional<Value> modified(const Instruction& i, const Value* register
 // rmw: writes dst and flags, from registers as they were before. `stored_word` is what modified() gave.
 inline void finish_rmw(const Instruction& i, Value* registers, Value old, std::optional<Value> stored_word) {
   const Value flags =
-      i.compares ? old - extend(value_of(i.compare, registers), i.width) : stored_word.value_or(0);
+      i.compares ? extend(value_of(i.compare, registers), i.width) - old : stored_word.value_or(0);
   if (i.dst != no_register) registers[i.dst] = old;
   if (i.flags != no_register) registers[i.flags] = flags;
 }

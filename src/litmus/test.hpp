@@ -86,7 +86,7 @@ enum Orders : std::uint8_t {
 // rmw:  old = [address + offset]
 //       if `compares` and old != compare: nothing is stored
 //       else [address + offset] = alu(old, a)            (alu `second` stores a)
-//       dst = old; flags = compares ? old - compare : the value stored
+//       dst = old; flags = compares ? compare - old : the value stored
 struct Instruction {
   Op op = Op::nothing;
   Alu alu = Alu::second;
