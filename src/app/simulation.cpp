@@ -44,7 +44,8 @@ Simulation simulate(const SystemConfig& config, const std::string& source, const
   Progress watch(progress, config.name, expected_references(config), stop);
   const double cpu_start = cpu_seconds();
   const auto wall_start = std::chrono::steady_clock::now();
-  const SystemRun run = run_system(config, source, watch);
+  const SystemRun run =
+      run_system(config, source, watch, engine == "stepwise" ? RunEngine::stepwise : RunEngine::fast);
   out.host = {
       .cpu_seconds = cpu_seconds() - cpu_start,
       .wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start).count(),

@@ -20,6 +20,7 @@
 #include "sim/error.hpp"
 #include "sim/fields.hpp"
 #include "sim/memory_port.hpp"
+#include "sim/mix_hash.hpp"
 #include "sim/statistics.hpp"
 
 namespace mesim {
@@ -134,7 +135,7 @@ class DirectoryHome final : public Part {
   Link<Net> out_;
   Link<MemoryRequest> to_memory_;
 
-  tsl::robin_map<std::uint64_t, Entry> lines_;  // looked up only, never walked in a way that shows
+  tsl::robin_map<std::uint64_t, Entry, MixHash> lines_;  // looked up only, never walked in a way that shows
   std::optional<TagArray<>> llc_;
   std::vector<Waiting> waiting_;
   std::uint32_t free_waiting_ = none;

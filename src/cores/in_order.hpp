@@ -14,6 +14,7 @@
 // message while it may not is left half done and gone on with later; what comes before the message is
 // private.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstdint>
@@ -28,7 +29,7 @@
 
 namespace mesim {
 
-struct CoreCounters {
+struct InOrderCounters {
   std::uint64_t instructions = 0;
   std::uint64_t loads = 0;
   std::uint64_t stores = 0;
@@ -50,7 +51,9 @@ class InOrderCore {
   };
 
   InOrderCore(const CoreConfig& config, std::uint32_t line_bytes)
-      : config_(config), line_bytes_(line_bytes) {}
+      : config_(config),
+        line_bytes_(line_bytes),
+        covered_latency_(std::max<Cycles>(1, (config.use_distance + 1) / config.width)) {}
 
   // From the beginning of the thread; no stream: the core has nothing to run.
   void reset(std::unique_ptr<RecordStream> stream) {
@@ -77,7 +80,11 @@ class InOrderCore {
 
   bool finished() const { return state_.finished; }
   Cycles finished_at() const { return state_.finished_at; }
-  const CoreCounters& counters() const { return state_.counters; }
+  const InOrderCounters& counters() const { return state_.counters; }
+  // Records that were gone through.
+  std::uint64_t records() const {
+    return state_.batches - static_cast<std::uint64_t>(state_.end - state_.at);
+  }
   // The account closed at cycle `end`: all cycles before it have an owner.
   TimeAccount account(Cycles end) const;
   void digest(Digest& digest) const;
@@ -111,8 +118,9 @@ class InOrderCore {
   struct State {
     const Record* at = nullptr;
     const Record* end = nullptr;
-    Cycles now = 0;            // the cycle to go on with
-    Cycles charged_until = 0;  // earlier cycles have their owner
+    std::uint64_t batches = 0;  // records in all batches so far
+    Cycles now = 0;             // the cycle to go on with
+    Cycles charged_until = 0;   // earlier cycles have their owner
     Cycles compute_until = 0;
     std::uint64_t gap_left = 0;
     std::uint32_t bytes_done = 0;  // of the record's access
@@ -145,13 +153,16 @@ class InOrderCore {
     bool ended = false;
     bool finished = false;
     Cycles finished_at = 0;
-    CoreCounters counters;
+    InOrderCounters counters;
     TimeAccount account;
   };
 
   // What one attempt to go on with the current record led to.
   enum class Step : std::uint8_t { done, stalled, message };
 
+  enum class Hit : std::uint8_t { no, done, late };
+  void run_hits(Cache& cache, Cycles horizon);
+  Hit hit_record(Cache& cache, const Record& r, Cycles now, std::uint64_t instructions);
   bool drain(Cache& cache, bool may_send);
   bool issue(Cache& cache, Link<SyncRequest>& sync, bool may_send);
   void end_cycle();
@@ -202,6 +213,8 @@ class InOrderCore {
 
   CoreConfig config_;
   std::uint32_t line_bytes_;
+  // A value that comes this many cycles after its load is there before an instruction can ask for it.
+  Cycles covered_latency_;
   std::unique_ptr<RecordStream> stream_;
   State state_;
 };

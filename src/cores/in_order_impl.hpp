@@ -15,6 +15,10 @@ auto InOrderCore<Cache>::run(Cache& cache, Link<SyncRequest>& sync, Cycles from,
   if (s.now == never || s.now < from) s.now = from;  // it slept
   while (s.now < horizon) {
     if (!s.drained) {
+      run_hits(cache, horizon);
+      if (s.now >= horizon) return Stop::horizon;
+    }
+    if (!s.drained) {
       if (s.stall.token == no_token && s.charged_until < s.now) {
         s.account.charge(s.stall.owner, s.now - s.charged_until);
         s.charged_until = s.now;
@@ -29,6 +33,130 @@ auto InOrderCore<Cache>::run(Cache& cache, Link<SyncRequest>& sync, Cycles from,
     if (s.now >= horizon) return s.now == never ? Stop::sleeping : Stop::horizon;
   }
   return Stop::horizon;
+}
+
+// The common cycles at full speed: hits, buffered stores that drain into lines of our own, instructions
+// without memory access. Does exactly what the general path does, and leaves everything else to it: between
+// two cycles, or in the middle of one.
+template <CoreCache Cache>
+void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
+  State& s = state_;
+  if (s.stall.token != no_token || s.stall.until != never || s.at == s.end || s.fetches_seen ||
+      s.compute_until > s.now || s.blocking != Blocking::none || s.store_half || s.bytes_done != 0 ||
+      s.charged_until != s.now) {
+    return;
+  }
+  if (s.load_count != 0) {
+    retire_loads();
+    for (std::uint32_t i = 0; i < s.load_count; ++i) {
+      if (s.loads[i].ready_at != never) return;
+    }
+  }
+  const bool drains = !s.drain_waiting && !s.drain_refused;
+  const std::uint64_t last_instruction =
+      s.load_count != 0 ? s.loads[0].instruction + config_.use_distance : ~std::uint64_t{0};
+  const Cycles begin = s.now;
+  Cycles now = begin;
+  const Record* at = s.at;
+  std::uint64_t instructions = s.counters.instructions;
+  std::uint64_t gap_left = s.gap_left;
+  bool gap_taken = s.gap_taken;
+  std::uint32_t slots = 0;
+  bool inside = false;  // left in the middle of cycle `now`
+  for (; now < horizon; ++now) {
+    if (drains && s.store_count != 0) {
+      const Store& oldest = buffered(0);
+      CoreRequest request;
+      request.address = oldest.address;
+      request.size = oldest.size;
+      request.kind = AccessKind::store;
+      request.second_part = oldest.second_part;
+      if (!cache.try_hit(request, now).done) break;
+      s.store_head = (s.store_head + 1) % CoreConfig::max_store_buffer;
+      --s.store_count;
+    }
+    slots = config_.width;
+    do {
+      if (!gap_taken) {
+        if (at == s.end) {
+          inside = true;
+          break;
+        }
+        gap_taken = true;
+        gap_left = at->gap;
+      }
+      if (instructions >= last_instruction) {
+        inside = true;
+        break;
+      }
+      if (gap_left != 0) {
+        const std::uint64_t count = std::min<std::uint64_t>(std::min<std::uint64_t>(gap_left, slots),
+                                                            last_instruction - instructions);
+        gap_left -= count;
+        instructions += count;
+        slots -= static_cast<std::uint32_t>(count);
+        continue;
+      }
+      const Hit hit = hit_record(cache, *at, now, instructions);
+      if (hit == Hit::no) {
+        inside = true;
+        break;
+      }
+      ++instructions;
+      --slots;
+      ++at;
+      gap_taken = false;
+      if (hit == Hit::late) {
+        inside = true;
+        break;
+      }
+    } while (slots != 0);
+    if (inside) break;
+  }
+  s.at = at;
+  s.counters.instructions = instructions;
+  s.gap_left = gap_left;
+  s.gap_taken = gap_taken;
+  s.account.charge(Owner::busy, now - begin);
+  s.charged_until = s.now = now;
+  if (now != begin) s.stall = {};
+  if (inside) {
+    s.drained = true;
+    s.acted = slots != config_.width;
+    s.slots = slots;
+  }
+}
+
+// A record that is one plain hit, or a store that the buffer takes; nothing is changed if it is not. The
+// value of a hit in an outer private cache comes late.
+template <CoreCache Cache>
+auto InOrderCore<Cache>::hit_record(Cache& cache, const Record& r, Cycles now, std::uint64_t instructions)
+    -> Hit {
+  State& s = state_;
+  if (r.address % line_bytes_ + r.size > line_bytes_ || r.size == 0) return Hit::no;
+  if (r.kind == RecordKind::store) {
+    if (s.store_count >= config_.store_buffer) return Hit::no;
+    s.stores[(s.store_head + s.store_count++) % CoreConfig::max_store_buffer] = {
+        r.address, static_cast<std::uint32_t>(r.pc), static_cast<std::uint16_t>(r.size), false};
+    ++s.counters.stores;
+    return Hit::done;
+  }
+  if (r.kind != RecordKind::load || s.load_count == CoreConfig::max_outstanding_loads) return Hit::no;
+  for (std::uint32_t i = 0; i < s.store_count; ++i) {
+    const Store& store = buffered(i);
+    if (store.address < r.address + r.size && r.address < store.address + store.size) return Hit::no;
+  }
+  CoreRequest request;
+  request.address = r.address;
+  request.pc = static_cast<std::uint32_t>(r.pc);
+  request.size = static_cast<std::uint16_t>(r.size);
+  request.kind = AccessKind::load;
+  const CoreHit hit = cache.try_hit(request, now);
+  if (!hit.done) return Hit::no;
+  ++s.counters.loads;
+  if (hit.latency <= covered_latency_) return Hit::done;
+  s.loads[s.load_count++] = {instructions + 1, now + hit.latency, no_token};
+  return Hit::late;
 }
 
 // The oldest store goes to the cache; false if it would have to send a message and may not.
@@ -108,6 +236,7 @@ bool InOrderCore<Cache>::refill(bool may_send) {
   const std::span<const Record> batch = stream_->next();
   state_.at = batch.data();
   state_.end = batch.data() + batch.size();
+  state_.batches += batch.size();
   state_.ended = batch.empty();
   return true;
 }
@@ -238,7 +367,8 @@ auto InOrderCore<Cache>::load(Cache& cache, const Record& r, bool may_send) -> S
   } else {
     --s.slots;
   }
-  if (ready_at > s.now + 1) s.loads[s.load_count++] = {s.counters.instructions, ready_at, token};
+  if (ready_at > s.now + covered_latency_)
+    s.loads[s.load_count++] = {s.counters.instructions, ready_at, token};
   if (!part_done(r, part)) return Step::done;
   if (r.kind == RecordKind::modify) {
     s.store_half = true;

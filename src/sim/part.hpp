@@ -39,6 +39,11 @@ class Part {
   virtual void settle(Cycles now) { (void)now; }
   // Adds the whole state to the digest by which two runs are compared.
   virtual void digest(Digest& digest) const = 0;
+  // The same with what is on its way to the part.
+  void digest_all(Digest& sum) const {
+    for (const InboxBase* inbox : inboxes_) inbox->digest(sum);
+    digest(sum);
+  }
 
   // Steps this part in cycle `at`, not before the current one; at most once a cycle however often it is
   // asked.

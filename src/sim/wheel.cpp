@@ -92,10 +92,7 @@ void Wheel::settle(Cycles now) {
 
 void Wheel::digest(Digest& digest) const {
   digest.add(base_);
-  for (const Part* part : parts_) {
-    for (const InboxBase* inbox : part->inboxes_) inbox->digest(digest);
-    part->digest(digest);
-  }
+  for (const Part* part : parts_) part->digest_all(digest);
 }
 
 }  // namespace mesim

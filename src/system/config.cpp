@@ -22,6 +22,7 @@ void OptionalCacheConfig::fields(Fields& f) {
 }
 
 SystemConfig::SystemConfig() {
+  l2.size_bytes = 256 * KiB;
   llc.size_bytes = 2 * MiB;
   llc.ways = 16;
 }
@@ -35,6 +36,22 @@ void CoresConfig::fields(Fields& f) {
   f.number(
       "clock_mhz", clock_mhz,
       {.min = 1, .max = 100'000, .unit = "MHz", .help = "the cores' clock, in which a timed run counts"});
+  CoreConfig::fields(f);
+  f.integer("synchronisation_cycles", synchronisation_cycles,
+            {.min = 1,
+             .max = 10'000,
+             .unit = "cycles",
+             .help = "from a core to the part through which threads wait for each other, and back"});
+}
+
+void HomesConfig::fields(Fields& f) {
+  f.integer("count", count,
+            {.min = 1,
+             .max = 64,
+             .power_of_two = true,
+             .unit = "homes",
+             .help = "lines are dealt out to them in turn"});
+  HomeConfig::fields(f);
 }
 
 void WorkloadConfig::fields(Fields& f) {
@@ -80,7 +97,13 @@ void SystemConfig::fields(Fields& f) {
   f.object("cores", cores, "the cores");
   f.object("l1d", l1d, "each core's first-level data cache");
   f.object("l1i", l1i, "each core's first-level instruction cache");
-  f.object("llc", llc, "the last-level cache that all cores share");
+  f.object("l2", l2, "each core's private second-level cache; timed runs with a directory only");
+  f.object("llc", llc, "the last-level cache that all cores share; with a directory dealt out to the homes");
+  f.object("private_caches", private_caches,
+           "latencies and buffers of the private caches in timed runs with a directory");
+  f.object("homes", homes, "the homes of a directory");
+  f.object("network", network, "the crossbar between cores and homes");
+  f.object("memory", memory, "the memory behind the homes");
   f.object("coherence", coherence, "how the caches agree");
   f.object("workload", workload, "what the cores do");
   f.object("technology", technology, "energy of one event");
@@ -89,6 +112,8 @@ void SystemConfig::fields(Fields& f) {
             [this] { return lines_differ("l1i", l1i.line_bytes, l1d.line_bytes); });
   f.require("llc", !llc.enabled || llc.line_bytes == l1d.line_bytes,
             [this] { return lines_differ("llc", llc.line_bytes, l1d.line_bytes); });
+  f.require("l2", !l2.enabled || l2.line_bytes == l1d.line_bytes,
+            [this] { return lines_differ("l2", l2.line_bytes, l1d.line_bytes); });
   f.list("expect", expect, "what the result must be; a miss gives exit status 1");
 }
 

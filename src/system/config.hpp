@@ -7,6 +7,11 @@
 
 #include "cache/cache_config.hpp"
 #include "coherence/coherence_config.hpp"
+#include "coherence/directory_home.hpp"
+#include "coherence/private_caches.hpp"
+#include "cores/core_config.hpp"
+#include "memory/fixed_latency.hpp"
+#include "network/crossbar_config.hpp"
 #include "sim/expect.hpp"
 #include "sim/fields.hpp"
 #include "sim/technology.hpp"
@@ -20,9 +25,11 @@ struct OptionalCacheConfig : CacheConfig {
   void fields(Fields& f);
 };
 
-struct CoresConfig {
+// The cores; what follows `clock_mhz` is used by timed runs with a directory.
+struct CoresConfig : CoreConfig {
   std::uint32_t count = 4;
   double clock_mhz = 2000;
+  std::uint32_t synchronisation_cycles = 20;
 
   void fields(Fields& f);
 };
@@ -43,6 +50,13 @@ struct WorkloadConfig {
   void fields(Fields& f);
 };
 
+// The homes of a directory, each with a slice of the last level.
+struct HomesConfig : HomeConfig {
+  std::uint32_t count = 4;
+
+  void fields(Fields& f);
+};
+
 struct ReportConfig {
   std::uint32_t top_lines = 10;
 
@@ -58,7 +72,12 @@ struct SystemConfig {
   CoresConfig cores;
   CacheConfig l1d;
   OptionalCacheConfig l1i;
+  OptionalCacheConfig l2;
   OptionalCacheConfig llc;
+  PrivateCachesConfig private_caches;  // their latencies and buffers
+  HomesConfig homes;
+  CrossbarConfig network;
+  FixedLatencyConfig memory;
   CoherenceConfig coherence;
   WorkloadConfig workload;
   TechnologyConfig technology;

@@ -10,6 +10,7 @@
 #include "sim/sha256.hpp"
 #include "system/energy.hpp"
 #include "system/sharing.hpp"
+#include "system/timed_run.hpp"
 #include "system/workload.hpp"
 #include "traces/options.hpp"
 
@@ -93,13 +94,20 @@ SystemRun run_on_timed_bus(const SystemConfig& config, RunWatch& watch) {
 
 }  // namespace
 
-SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch) {
-  if (config.coherence.interconnect != "bus") {
-    throw bad_input({source}, "/coherence/interconnect",
-                    fmt::format("found '{}', which this version does not run, expected 'bus'",
-                                config.coherence.interconnect));
+SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch,
+                     RunEngine engine) {
+  const bool timed = config.order == "timed";
+  const bool bus = config.coherence.interconnect == "bus";
+  if (!timed && !bus) {
+    throw bad_input(
+        {source}, "/coherence/interconnect",
+        fmt::format("the order '{}' has no clock and runs on a bus, found '{}', expected 'bus' or "
+                    "order=timed",
+                    config.order, config.coherence.interconnect));
   }
-  SystemRun run = config.order == "timed" ? run_on_timed_bus(config, watch) : run_untimed(config, watch);
+  SystemRun run = !timed ? run_untimed(config, watch)
+                  : bus  ? run_on_timed_bus(config, watch)
+                         : run_timed_directory(config, source, engine, watch);
   run.result.name = config.name;
   run.result.seed = config.seed;
   run.result.config = write_config(config);

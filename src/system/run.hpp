@@ -14,10 +14,17 @@ struct SystemRun {
   std::uint64_t references = 0;  // simulated; the host's speed is this over its time
 };
 
+// How the host computes a timed run; the result is the same to the byte.
+enum class RunEngine : std::uint8_t {
+  fast,
+  stepwise,  // every part steps in every cycle of its own, nothing runs ahead: the oracle
+};
+
 // `source` names the config in messages. `watch` is asked every few thousand references; if it stops the run,
 // the result is what happened so far, marked incomplete. Throws Error: bad_input for a config or trace that
 // is wrong, file_error for a trace that cannot be read, Exit::limit for a workload that waits forever.
-SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch);
+SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch,
+                     RunEngine engine = RunEngine::fast);
 
 // References of the whole workload, for progress; 0 if only reading it would tell.
 std::uint64_t expected_references(const SystemConfig& config);

@@ -1,0 +1,177 @@
+#include "system/timed_directory.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sim/digest.hpp"
+#include "sim/error.hpp"
+
+namespace mesim {
+
+namespace {
+
+directory::ProtocolOptions with_all_events(directory::ProtocolOptions options) {
+  options.all_events = true;
+  return options;
+}
+
+}  // namespace
+
+TimedDirectory::TimedDirectory(const TimedDirectoryConfig& config)
+    : config_(config),
+      protocol_(with_all_events(config.protocol)),
+      sync_(config.cores),
+      memory_(config.homes, config.memory),
+      crossbar_(config.cores + config.homes, config.network) {
+  engine_.add_domain(config.clock);
+  const HomeMap map{static_cast<std::uint16_t>(config.cores), static_cast<std::uint16_t>(config.homes)};
+  const std::uint32_t line_bytes = config.caches.l1d.line_bytes;
+  for (unsigned core = 0; core < config.cores; ++core) {
+    auto& tile = *tiles_.emplace_back(std::make_unique<Tile<Cache>>(
+        config.core, line_bytes, config.caches, protocol_, static_cast<directory::NodeId>(core), map));
+    tile.cache().connect(crossbar_.inbox(), core, Crossbar<Net>::injection_latency,
+                         crossbar_.delivery_latency());
+    crossbar_.connect_output(core, tile.cache().inbox(), 0);
+    tile.connect_sync(sync_, core, config.synchronisation_cycles);
+    tile.use_window(config.window);
+  }
+  for (unsigned index = 0; index < config.homes; ++index) {
+    auto& home = *homes_.emplace_back(std::make_unique<Home>(config.home, line_bytes, protocol_, map, index));
+    const unsigned node = config.cores + index;
+    home.connect(crossbar_.inbox(), node, Crossbar<Net>::injection_latency);
+    crossbar_.connect_output(node, home.inbox(), 0);
+    home.connect_memory(memory_, index, 1);
+  }
+  std::vector<Part*> all = parts();
+  if (config.reversed) std::reverse(all.begin(), all.end());
+  for (Part* part : all) engine_.add(*part);
+}
+
+std::vector<Part*> TimedDirectory::parts() {
+  std::vector<Part*> all{&sync_, &memory_, &crossbar_};
+  for (auto& tile : tiles_) all.push_back(tile.get());
+  for (auto& home : homes_) all.push_back(home.get());
+  return all;
+}
+
+std::uint64_t TimedDirectory::digest() {
+  engine_.settle();
+  Digest digest;
+  for (const Part* part : parts()) part->digest_all(digest);
+  return digest.value();
+}
+
+void TimedDirectory::load(Trace& trace) {
+  if (trace.info().threads > config_.cores) {
+    throw bad_input({trace.info().path},
+                    fmt::format("found {} threads, expected at most {}, one for each core of a timed machine",
+                                trace.info().threads, config_.cores));
+  }
+  trace_ = &trace;
+}
+
+void TimedDirectory::reset(std::uint64_t seed) {
+  for (unsigned core = 0; core < config_.cores; ++core) {
+    tiles_[core]->load(trace_ != nullptr && core < trace_->info().threads ? trace_->thread(core) : nullptr);
+  }
+  engine_.reset(seed);
+}
+
+bool TimedDirectory::run(Cycles until) {
+  engine_.run_cycles(until);
+  if (finished()) {
+    engine_.run(Engine::forever);  // what is still under way arrives
+    return true;
+  }
+  if (engine_.next() == Engine::forever) stuck();
+  return false;
+}
+
+bool TimedDirectory::run_to_end(RunWatch& watch) {
+  constexpr Cycles between_looks = 20'000;
+  for (Cycles until = between_looks; !run(until); until += between_looks) {
+    if (!watch.keep_going(references())) return false;
+  }
+  return true;
+}
+
+bool TimedDirectory::finished() const {
+  return std::all_of(tiles_.begin(), tiles_.end(), [](const auto& tile) { return tile->core().finished(); });
+}
+
+Cycles TimedDirectory::cycles() const {
+  if (!finished()) return engine_.wheel(0).now();
+  Cycles last = 0;
+  for (const auto& tile : tiles_) last = std::max(last, tile->core().finished_at());
+  return last;
+}
+
+std::uint64_t TimedDirectory::references() const {
+  std::uint64_t sum = 0;
+  for (const auto& tile : tiles_) sum += tile->core().counters().references();
+  return sum;
+}
+
+std::uint64_t TimedDirectory::records() const {
+  std::uint64_t sum = 0;
+  for (const auto& tile : tiles_) sum += tile->core().records();
+  return sum;
+}
+
+void TimedDirectory::write(StatWriter& out) const {
+  for (unsigned core = 0; core < config_.cores; ++core) {
+    const InOrderCounters& c = tiles_[core]->core().counters();
+    out.begin(fmt::format("core{}", core));
+    out.count("instructions", c.instructions);
+    out.count("loads", c.loads);
+    out.count("stores", c.stores);
+    out.count("atomics", c.atomics);
+    out.count("fetches", c.fetches);
+    out.count("fences", c.fences);
+    out.count("forwarded_loads", c.forwarded);
+    out.end();
+  }
+  for (unsigned core = 0; core < config_.cores; ++core) {
+    out.begin(fmt::format("l1d{}", core));
+    tiles_[core]->cache().counters().write(out);
+    out.end();
+  }
+  for (unsigned index = 0; index < config_.homes; ++index) {
+    out.begin(fmt::format("home{}", index));
+    homes_[index]->counters().write(out);
+    out.end();
+  }
+  crossbar_.write(out);
+  memory_.write(out);
+}
+
+void TimedDirectory::account(Accounts& accounts) const {
+  const Cycles end = cycles();
+  for (unsigned core = 0; core < config_.cores; ++core) {
+    tiles_[core]->core().account(end).write(accounts.time, fmt::format("core{}", core));
+  }
+  const auto& m = memory_.counters();
+  accounts.bytes.link("memory", m.read_bytes, m.written_bytes);
+  for (unsigned index = 0; index < config_.homes; ++index) {
+    accounts.bytes.share("memory", fmt::format("home{}", index), m.ports[index].read_bytes,
+                         m.ports[index].written_bytes);
+  }
+}
+
+void TimedDirectory::stuck() const {
+  std::string who;
+  for (const auto& w : sync_.waiting()) {
+    who += fmt::format("{}core {} waits for signal {} of object {:#x}, which has {}", who.empty() ? "" : "; ",
+                       w.core, w.wanted, w.object, w.signalled);
+  }
+  if (who.empty()) {
+    for (unsigned core = 0; core < config_.cores; ++core) {
+      if (!tiles_[core]->core().finished()) who += fmt::format("{}core {}", who.empty() ? "" : ", ", core);
+    }
+    who += " cannot go on, and no message is under way";
+  }
+  throw Error(Exit::limit, fmt::format("deadlock in cycle {}: {}", engine_.wheel(0).now(), who));
+}
+
+}  // namespace mesim

@@ -1,0 +1,90 @@
+// The timed machine with a directory: cores with private caches, a crossbar, homes with slices of the shared
+// last level, one memory, and the part through which threads wait for each other.
+//
+//   TimedDirectory machine(config);
+//   machine.load(trace);  machine.reset(seed);  machine.run(never, watch);
+//
+// `reset` and `run` may be called any number of times.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "coherence/directory_cache.hpp"
+#include "coherence/directory_home.hpp"
+#include "cores/tile.hpp"
+#include "memory/fixed_latency.hpp"
+#include "network/crossbar.hpp"
+#include "sim/accounts.hpp"
+#include "sim/engine.hpp"
+#include "sim/run_watch.hpp"
+#include "traces/trace.hpp"
+
+namespace mesim {
+
+struct TimedDirectoryConfig {
+  std::uint32_t cores = 4;
+  std::uint32_t homes = 4;
+  ClockPeriod clock = ClockPeriod::megahertz(2000);  // of everything on the chip
+  std::uint32_t synchronisation_cycles = 20;
+  CoreConfig core;
+  PrivateCachesConfig caches;
+  HomeConfig home;
+  CrossbarConfig network;
+  FixedLatencyConfig memory;
+  directory::ProtocolOptions protocol;
+  bool reversed = false;  // parts are registered in reverse order; the result is the same
+  bool window = true;     // cores run through cycles that nothing can reach; the result is the same
+};
+
+class TimedDirectory {
+ public:
+  using Cache = DirectoryCache<NoData>;
+  using Home = DirectoryHome<NoData>;
+  using Net = Cache::Net;
+
+  explicit TimedDirectory(const TimedDirectoryConfig& config);
+
+  // What the cores run after each reset: thread t on core t. Throws bad_input if there are more threads than
+  // cores. `trace` outlives the machine's use.
+  void load(Trace& trace);
+  void reset(std::uint64_t seed);
+
+  // Runs all cycles before `until`; true if every core has come to its end. Throws Error (Exit::limit) naming
+  // who waits for what if nothing can go on.
+  bool run(Cycles until);
+  // The same to the end, asking `watch` now and then; false if it stopped the run.
+  bool run_to_end(RunWatch& watch);
+
+  bool finished() const;
+  // The end of the last core's program, or the cycles so far.
+  Cycles cycles() const;
+  std::uint64_t references() const;
+  std::uint64_t records() const;
+  // The whole state as it stands before the cycle at which the run stopped.
+  std::uint64_t digest();
+
+  void write(StatWriter& out) const;
+  void account(Accounts& accounts) const;
+  double simulated_ns() const { return engine_.wheel(0).clock().nanoseconds(cycles()); }
+
+  Engine& engine() { return engine_; }
+  Tile<Cache>& tile(unsigned core) { return *tiles_[core]; }
+  const TimedDirectoryConfig& config() const { return config_; }
+
+ private:
+  std::vector<Part*> parts();
+  [[noreturn]] void stuck() const;
+
+  TimedDirectoryConfig config_;
+  directory::Protocol protocol_;
+  Engine engine_;
+  Synchronisation sync_;
+  FixedLatencyMemory memory_;
+  Crossbar<Net> crossbar_;
+  std::vector<std::unique_ptr<Tile<Cache>>> tiles_;
+  std::vector<std::unique_ptr<Home>> homes_;
+  Trace* trace_ = nullptr;
+};
+
+}  // namespace mesim

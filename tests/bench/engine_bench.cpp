@@ -1,0 +1,74 @@
+// The timed engine: references a second through cores, caches and directory, against a machine that spends
+// one SystemC event on each reference; misses a second. Rates are by CPU time.
+#include <benchmark/benchmark.h>
+
+#include "system/timed_directory.hpp"
+#include "tests/system/random_workload.hpp"
+
+namespace {
+
+using namespace mesim;
+
+TimedDirectoryConfig machine(std::uint32_t cores, bool window) {
+  TimedDirectoryConfig config;
+  config.cores = cores;
+  config.homes = std::min(cores, 4u);
+  config.core = {.width = 1, .outstanding_loads = 4, .use_distance = 8, .store_buffer = 8};
+  config.caches.l1d = {.size_bytes = 32 * KiB, .ways = 8, .line_bytes = 64};
+  config.caches.l1_latency_cycles = 1;
+  config.network = {.latency_cycles = 8, .link_bytes = 32};
+  config.home.latency_cycles = 20;
+  config.memory = {.latency_ns = 50, .bandwidth_gbps = 200};
+  config.window = window;
+  return config;
+}
+
+// `stream` and `shared` as in random_workload.hpp: the share of misses.
+void references(benchmark::State& state, std::uint32_t cores, double stream, double shared, bool window) {
+  const test::WorkloadShape shape{.cores = cores,
+                                  .references = 400'000 / cores,
+                                  .stream = stream,
+                                  .shared = shared,
+                                  .shared_lines = 1024,
+                                  .hot_lines = 256,
+                                  .stores = 0.3,
+                                  .max_gap = 3};
+  const auto trace = test::random_workload(shape, 1);
+  TimedDirectory m(machine(cores, window));
+  m.load(*trace);
+  std::uint64_t references = 0, misses = 0, cycles = 0;
+  for (auto _ : state) {
+    m.reset(1);
+    m.run(never);
+    references += m.references();
+    cycles += m.cycles();
+    for (unsigned core = 0; core < cores; ++core) {
+      const auto& c = m.tile(core).cache().counters();
+      misses += c.read_misses + c.write_misses;
+    }
+  }
+  const auto rate = benchmark::Counter::kIsRate;
+  state.counters["references"] = benchmark::Counter(static_cast<double>(references), rate);
+  state.counters["misses"] = benchmark::Counter(static_cast<double>(misses), rate);
+  state.counters["core_cycles"] = benchmark::Counter(static_cast<double>(cycles) * cores, rate);
+  state.counters["hits_percent"] =
+      100.0 * (1 - static_cast<double>(misses) / static_cast<double>(references));
+}
+
+void hits(benchmark::State& state) {
+  references(state, static_cast<std::uint32_t>(state.range(0)), 0.02, 0.005, state.range(1) != 0);
+}
+void misses(benchmark::State& state) {
+  references(state, static_cast<std::uint32_t>(state.range(0)), 0.5, 0.3, state.range(1) != 0);
+}
+
+}  // namespace
+
+BENCHMARK(hits)
+    ->ArgNames({"cores", "fast"})
+    ->ArgsProduct({{1, 16, 64}, {0, 1}})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(misses)
+    ->ArgNames({"cores", "fast"})
+    ->ArgsProduct({{1, 16, 64}, {0, 1}})
+    ->Unit(benchmark::kMillisecond);

@@ -1,0 +1,184 @@
+#include "system/timed_directory.hpp"
+
+#include <catch2/catch.hpp>
+#include <nlohmann/json.hpp>
+
+#include "sim/result.hpp"
+#include "tests/system/random_workload.hpp"
+
+using namespace mesim;
+using namespace mesim::test;
+
+namespace {
+
+std::unique_ptr<Trace> program(std::vector<Record> records, std::uint32_t threads = 1) {
+  TraceInfo info;
+  info.path = "test";
+  info.threads = threads;
+  return memory_trace(std::move(info), std::move(records));
+}
+
+Record access(RecordKind kind, std::uint64_t address, std::uint16_t thread = 0) {
+  Record r;
+  r.kind = kind;
+  r.address = address;
+  r.size = 4;
+  r.thread = thread;
+  return r;
+}
+
+TimedDirectoryConfig plain(std::uint32_t cores) {
+  TimedDirectoryConfig config;
+  config.cores = cores;
+  config.homes = 1;
+  config.core = CoreConfig::blocking();
+  config.network = {.latency_cycles = 8, .link_bytes = 72};
+  config.memory = {.latency_ns = 50, .bandwidth_gbps = 128};  // 100 cycles
+  config.caches.l1_latency_cycles = 1;
+  config.window = false;
+  return config;
+}
+
+// Random machines: every axis along which timing and states differ.
+struct Case {
+  TimedDirectoryConfig config;
+  std::unique_ptr<Trace> trace;
+};
+
+Case random_case(std::uint64_t seed) {
+  Random random(seed);
+  Case c;
+  TimedDirectoryConfig& config = c.config;
+  config.cores = static_cast<std::uint32_t>(random.chance(0.1)   ? 1
+                                            : random.chance(0.1) ? 33 + random.below(32)
+                                                                 : 2 + random.below(12));
+  config.homes = static_cast<std::uint32_t>(1 + random.below(4));
+  config.core = {.width = static_cast<std::uint32_t>(1 + random.below(4)),
+                 .outstanding_loads = static_cast<std::uint32_t>(1 + random.below(16)),
+                 .use_distance = static_cast<std::uint32_t>(random.chance(0.3) ? 0 : random.below(30)),
+                 .store_buffer = static_cast<std::uint32_t>(random.chance(0.3) ? 0 : random.below(17))};
+  const char* policies[] = {"lru", "tree-plru", "random"};
+  config.caches.l1d = {.size_bytes = 1024u << random.below(4),
+                       .ways = 1u << random.below(4),
+                       .line_bytes = 64,
+                       .replacement = policies[random.below(3)]};
+  config.caches.l1_latency_cycles = static_cast<std::uint32_t>(1 + random.below(3));
+  config.caches.mshrs = static_cast<std::uint32_t>(1 + random.below(16));
+  config.caches.eviction_buffers = static_cast<std::uint32_t>(1 + random.below(4));
+  if (random.chance(0.3)) {
+    config.caches.l2 = CacheConfig{
+        .size_bytes = 16384, .ways = 8, .line_bytes = 64, .replacement = policies[random.below(3)]};
+  }
+  config.home.llc = CacheConfig{.size_bytes = 8192u << random.below(4),
+                                .ways = 8,
+                                .line_bytes = 64,
+                                .replacement = policies[random.below(3)]};
+  config.home.inclusive = random.chance(0.6);
+  config.home.latency_cycles = static_cast<std::uint32_t>(1 + random.below(20));
+  config.network = {.latency_cycles = static_cast<std::uint32_t>(2 + random.below(12)),
+                    .link_bytes = random.chance(0.5) ? 72u : 16u};
+  config.memory = {.latency_ns = 30, .bandwidth_gbps = random.chance(0.5) ? 8.0 : 64.0};
+  config.protocol.family = random.chance(0.3) ? directory::Family::msi : directory::Family::mesi;
+  config.protocol.nonstalling = random.chance(0.5);
+  WorkloadShape shape;
+  shape.cores = config.cores;
+  shape.references = 4000 / (config.cores + 3) + 100;
+  const double streams[] = {0, 0.02, 0.2};
+  const double shares[] = {0, 0.02, 0.2, 0.9};
+  shape.stream = streams[random.below(3)];
+  shape.shared = shares[random.below(4)];
+  shape.shared_lines = random.chance(0.5) ? 4 : 40;
+  shape.hot_lines = random.chance(0.5) ? 8 : 60;
+  shape.max_gap = random.chance(0.3) ? 0 : 8;
+  shape.specials = random.chance(0.3) ? 0.05 : 0;
+  c.trace = random_workload(shape, seed);
+  return c;
+}
+
+std::string result_of(const TimedDirectory& machine) {
+  RunResult result;
+  result.time = SimulatedTime{machine.cycles(), machine.simulated_ns()};
+  machine.write(result.stats);
+  machine.account(result.accounts);
+  return result_text(result_document(result));
+}
+
+}  // namespace
+
+TEST_CASE("a lone miss takes the sum of its ways") {
+  TimedDirectory machine(plain(2));
+  const auto trace = program({access(RecordKind::load, 0x1000)});
+  machine.load(*trace);
+  machine.reset(1);
+  CHECK(machine.run(never));
+  // lookup 1, there 8, home 20, to memory 1, memory 100, back 1, the fill's turn 1, home again 20, back 8
+  CHECK(machine.cycles() == 1 + 8 + 20 + 1 + 100 + 1 + 1 + 20 + 8);
+  const TimeAccount account = machine.tile(0).core().account(machine.cycles());
+  CHECK(account.unattributed() == 0);
+  CHECK(account.of(Owner::busy) == 1);  // the cycle of the lookup issued the load
+  CHECK(account.of(AccessKind::load, Segment::request_link) == 8);
+  CHECK(account.of(AccessKind::load, Segment::reply_link) == 8);
+}
+
+TEST_CASE("fast and stepwise agree in full state at random stops and in the result's bytes") {
+  unsigned invalidations = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    Case c = random_case(seed);
+    TimedDirectoryConfig stepwise_config = c.config;
+    stepwise_config.window = false;
+    stepwise_config.reversed = seed % 2 == 0;
+    TimedDirectory stepwise(stepwise_config), fast(c.config);
+    for (TimedDirectory* machine : {&stepwise, &fast}) {
+      machine->load(*c.trace);
+      machine->reset(seed);
+    }
+    Random random(seed);
+    for (Cycles stop = 0;;) {
+      stop += 1 + random.below(1500);
+      const bool done = stepwise.run(stop);
+      REQUIRE(fast.run(stop) == done);
+      REQUIRE(stepwise.digest() == fast.digest());
+      for (unsigned core = 0; core < c.config.cores && !done; ++core) {
+        const TimeAccount account = fast.tile(core).core().account(stop);
+        REQUIRE(account.total() == stop);
+        REQUIRE(account.unattributed() == 0);
+      }
+      if (done) break;
+    }
+    CHECK(result_of(stepwise) == result_of(fast));
+    for (unsigned core = 0; core < c.config.cores; ++core) {
+      invalidations += fast.tile(core).cache().counters().invalidations != 0;
+    }
+  }
+  CHECK(invalidations > 100);
+}
+
+TEST_CASE("a reset machine runs again as a new one") {
+  Case c = random_case(5);
+  TimedDirectory machine(c.config);
+  machine.load(*c.trace);
+  machine.reset(5);
+  machine.run(never);
+  const std::uint64_t first = machine.digest();
+  for (int i = 0; i < 20; ++i) {
+    machine.reset(5);
+    if (i % 3 == 0) {
+      machine.run(100 + 37 * static_cast<Cycles>(i));
+      machine.reset(5);
+    }
+    machine.run(never);
+    REQUIRE(machine.digest() == first);
+  }
+}
+
+TEST_CASE("threads that wait for each other for ever are named") {
+  TimedDirectory machine(plain(2));
+  Record wait = access(RecordKind::wait, 0x40, 1);
+  wait.size = 2;
+  const auto trace = program({access(RecordKind::signal, 0x40, 0), wait}, 2);
+  machine.load(*trace);
+  machine.reset(1);
+  CHECK_THROWS_WITH(machine.run(never),
+                    Catch::Contains("core 1 waits for signal 2 of object 0x40, which has 1"));
+}
