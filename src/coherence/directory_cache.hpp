@@ -69,7 +69,8 @@ class DirectoryCache {
   }
 
   // ---- CoreCache ----
-  CoreHit try_hit(const CoreRequest& request, Cycles now);
+  // Inlined into the core's loop: two thirds of a hit were passing structs around.
+  [[gnu::always_inline]] inline CoreHit try_hit(const CoreRequest& request, Cycles now);
   MissReply miss(const CoreRequest& request, Cycles now);
   std::span<const CoreCompletion> receive(Cycles now);
   Cycles first_arrival() const { return inbox_.first(); }

@@ -51,10 +51,13 @@ class PrivateCaches {
       array(config.l1d);
       if (config.l1i) array(*config.l1i);
     }
+    single_ = filters_.empty() && arrays_.size() == 1;
   }
 
   // Where the line stands and what reaching it takes. Changes nothing.
   Found find(std::uint64_t line, bool fetch) const {
+    if (single_) [[likely]]
+      return {{0, arrays_.front().tags.find(line)}, config_.l1_latency_cycles, true};
     if (!filters_.empty()) {
       const Filter& l1 = filters_[fetch && filters_.size() > 1];
       const Slot near = l1.tags.find(line);
@@ -73,6 +76,8 @@ class PrivateCaches {
 
   // A performed access: replacement, and the line comes into the L1.
   void touch(std::uint64_t line, const Found& found, bool fetch) {
+    if (single_) [[likely]]
+      return arrays_.front().tags.touch(found.place.slot);
     if (filters_.empty()) {
       arrays_[found.place.array].tags.touch(found.place.slot);
       return;
@@ -190,6 +195,7 @@ class PrivateCaches {
   PrivateCachesConfig config_;
   std::vector<Array> arrays_;
   std::vector<Filter> filters_;
+  bool single_ = false;  // one array and no filter: the common machine, on the path of every hit
 };
 
 }  // namespace mesim

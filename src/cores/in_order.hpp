@@ -37,6 +37,10 @@ struct InOrderCounters {
   std::uint64_t fetches = 0;
   std::uint64_t fences = 0;
   std::uint64_t forwarded = 0;  // loads served by the store buffer
+  // Accesses that missed the private caches, and those of them that memory answered, by AccessKind. Of an
+  // access that crosses lines both parts together are one, as long as the core waits for each access.
+  std::array<std::uint64_t, 4> missed{};
+  std::array<std::uint64_t, 4> from_memory{};
 
   std::uint64_t references() const { return loads + stores + atomics + fetches; }
 };
@@ -150,6 +154,9 @@ class InOrderCore {
     bool gap_taken = false;
     bool store_half = false;  // of a modify
     bool fetches_seen = false;
+    bool access_missed = false;  // a part of the access at hand
+    bool access_from_memory = false;
+    std::uint32_t second_parts = 0;  // tokens of misses that are second parts
     bool ended = false;
     bool finished = false;
     Cycles finished_at = 0;
@@ -187,6 +194,7 @@ class InOrderCore {
   }
   Step stall_on_store();
   Step stall_on_load(const Load& load);
+  Step stall_on_any_load();
   bool refill(bool may_send);
   void retire_loads();
   void forget_load(std::uint32_t index);
@@ -201,6 +209,15 @@ class InOrderCore {
     --state_.slots;
   }
   CoreRequest request_part(const Record& r, AccessKind kind, std::uint16_t token) const;
+  void begin_access() {
+    if (state_.bytes_done == 0) state_.access_missed = state_.access_from_memory = false;
+  }
+  void count_miss(const CoreRequest& part) {
+    if (!state_.access_missed) ++state_.counters.missed[static_cast<std::size_t>(part.kind)];
+    state_.access_missed = true;
+    const std::uint32_t bit = 1u << part.token;
+    state_.second_parts = part.second_part ? state_.second_parts | bit : state_.second_parts & ~bit;
+  }
   bool part_done(const Record& r, const CoreRequest& part) {
     state_.bytes_done += part.size;
     if (state_.bytes_done < r.size) return false;

@@ -76,6 +76,18 @@ void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
       --s.store_count;
     }
     slots = config_.width;
+    if (gap_left >= 8 * std::uint64_t{slots} &&
+        !(drains && s.store_count != 0)) {  // nothing but instructions for whole cycles
+      const std::uint64_t cycles =
+          std::min({gap_left / slots, horizon - now,
+                    std::max<std::uint64_t>(1, (last_instruction - instructions) / slots)});
+      if (instructions + cycles * slots <= last_instruction) {
+        gap_left -= cycles * slots;
+        instructions += cycles * slots;
+        now += cycles - 1;
+        continue;
+      }
+    }
     do {
       if (!gap_taken) {
         if (at == s.end) {
@@ -180,6 +192,8 @@ bool InOrderCore<Cache>::drain(Cache& cache, bool may_send) {
   if (cache.miss(request, s.now) == MissReply::accepted) {
     s.drain_waiting = true;
     s.begin[drain_token] = s.now;
+    ++s.counters.missed[static_cast<std::size_t>(AccessKind::store)];
+    s.second_parts &= ~(1u << drain_token);
   } else {
     s.drain_refused = true;
   }
@@ -330,6 +344,7 @@ auto InOrderCore<Cache>::load(Cache& cache, const Record& r, bool may_send) -> S
   State& s = state_;
   const auto token = static_cast<std::uint16_t>(std::countr_zero(s.free_tokens));
   const CoreRequest part = request_part(r, AccessKind::load, token);
+  begin_access();
   Cycles ready_at = s.now + 1;
   bool forwarded = false;
   for (std::uint32_t i = s.store_count; i-- > 0;) {
@@ -342,7 +357,7 @@ auto InOrderCore<Cache>::load(Cache& cache, const Record& r, bool may_send) -> S
   if (forwarded) {
     ++s.counters.forwarded;
   } else {
-    if (s.load_count == CoreConfig::max_outstanding_loads) return stall_on_load(s.loads[0]);
+    if (s.load_count == CoreConfig::max_outstanding_loads) return stall_on_any_load();
     const CoreHit hit = cache.try_hit(part, s.now);
     if (hit.done) {
       ready_at = s.now + hit.latency;
@@ -354,6 +369,7 @@ auto InOrderCore<Cache>::load(Cache& cache, const Record& r, bool may_send) -> S
         s.issue_refused = true;
         return stall(Owner::refused);
       }
+      count_miss(part);
       ready_at = never;
       s.begin[token] = s.now;
       s.free_tokens &= s.free_tokens - 1;
@@ -443,6 +459,7 @@ auto InOrderCore<Cache>::blocking(Cache& cache, const CoreRequest& request, bool
     return Step::done;
   }
   if (s.blocking == Blocking::waiting) return stall(miss_owner(s.blocking_kind), blocking_token);
+  begin_access();
   if (cache.try_hit(request, s.now).done) return Step::done;
   if (s.issue_refused) return stall(Owner::refused);
   if (!may_send) return Step::message;
@@ -450,6 +467,7 @@ auto InOrderCore<Cache>::blocking(Cache& cache, const CoreRequest& request, bool
     s.issue_refused = true;
     return stall(Owner::refused);
   }
+  count_miss(request);
   s.blocking = Blocking::waiting;
   s.blocking_kind = request.kind;
   s.begin[blocking_token] = s.now;
@@ -503,6 +521,14 @@ auto InOrderCore<Cache>::stall_on_load(const Load& load) -> Step {
 }
 
 template <CoreCache Cache>
+auto InOrderCore<Cache>::stall_on_any_load() -> Step {
+  Cycles first = never;
+  for (std::uint32_t i = 0; i < state_.load_count; ++i) first = std::min(first, state_.loads[i].ready_at);
+  if (first == never) return stall(Owner::load_miss, any_load);
+  return stall(Owner::hit_latency, no_token, first);
+}
+
+template <CoreCache Cache>
 void InOrderCore<Cache>::forget_load(std::uint32_t index) {
   std::copy(&state_.loads[index + 1], &state_.loads[state_.load_count], &state_.loads[index]);
   --state_.load_count;
@@ -537,6 +563,11 @@ void InOrderCore<Cache>::complete(const CoreCompletion& done, Cycles now) {
     }
     s.free_tokens |= 1u << done.token;
     --s.missing_loads;
+  }
+  if (done.segments.of(Segment::memory) != 0) {
+    const bool counted = (s.second_parts >> done.token & 1) != 0 && s.access_from_memory;
+    s.counters.from_memory[static_cast<std::size_t>(kind)] += counted ? 0 : 1;
+    s.access_from_memory = true;
   }
   const bool ends_stall = s.stall.token == done.token ||
                           (s.stall.token == any_load && done.token < CoreConfig::max_outstanding_loads);
@@ -594,6 +625,10 @@ void InOrderCore<Cache>::digest(Digest& digest) const {
        {s.counters.instructions, s.counters.loads, s.counters.stores, s.counters.atomics, s.counters.fetches,
         s.counters.fences, s.counters.forwarded}) {
     digest.add(count);
+  }
+  for (std::size_t kind = 0; kind < 4; ++kind) {
+    digest.add(s.counters.missed[kind]);
+    digest.add(s.counters.from_memory[kind]);
   }
   s.account.digest(digest);
 }

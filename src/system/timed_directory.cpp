@@ -130,6 +130,11 @@ void TimedDirectory::write(StatWriter& out) const {
     out.count("fetches", c.fetches);
     out.count("fences", c.fences);
     out.count("forwarded_loads", c.forwarded);
+    static constexpr std::array kinds = {"fetches", "loads", "stores", "atomics"};
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      out.count(fmt::format("missed_{}", kinds[kind]), c.missed[kind]);
+      out.count(fmt::format("memory_{}", kinds[kind]), c.from_memory[kind]);
+    }
     out.end();
   }
   for (unsigned core = 0; core < config_.cores; ++core) {
