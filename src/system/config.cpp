@@ -73,7 +73,17 @@ void WorkloadConfig::fields(Fields& f) {
              .help = "threads to which a trace of one thread is dealt out"});
   f.integer("spread_chunk", spread_chunk,
             {.min = 1, .unit = "records", .help = "records dealt to a thread at a time"});
-  f.choice("pattern", pattern, pattern_names(), "what each core does when no path is given");
+  f.path("program", program,
+         "a program that every core runs: the name of one in configs/programs, or the path of a file "
+         "(docs/programs.md)");
+  f.text_list("code", code, "the lines of a program that stands in the config itself");
+  f.text_list("parameters", parameters,
+              "parameters of the program with other values than its text gives: "
+              "\"rounds=100\"");
+  const int sources = !path.empty() + !program.empty() + !code.empty();
+  f.require(program.empty() ? "code" : "program", sources < 2,
+            [] { return std::string("found two workloads, expected one of path, program and code"); });
+  f.choice("pattern", pattern, pattern_names(), "what each core does when no path or program is given");
   f.integer("rounds", rounds, {.min = 1, .max = 10'000'000, .help = "how often the pattern repeats"});
   f.integer(
       "stride_bytes", stride_bytes,

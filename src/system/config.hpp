@@ -34,7 +34,7 @@ struct CoresConfig : CoreConfig {
   void fields(Fields& f);
 };
 
-// What the cores do: a recorded trace, or a small pattern whose counts are known by hand.
+// What the cores do: a recorded trace, a program, or a small pattern whose counts are known by hand.
 struct WorkloadConfig {
   InputPath path;
   std::string format = "auto";
@@ -42,6 +42,10 @@ struct WorkloadConfig {
   std::uint32_t copies = 1;
   std::uint32_t spread = 1;
   std::uint64_t spread_chunk = 100;
+
+  InputPath program;
+  std::vector<std::string> code;
+  std::vector<std::string> parameters;
 
   std::string pattern = "counters";
   std::uint64_t rounds = 1000;

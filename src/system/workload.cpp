@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "system/patterns.hpp"
+#include "system/program_run.hpp"
 #include "traces/options.hpp"
 
 namespace mesim {
@@ -22,6 +23,7 @@ std::unique_ptr<Trace> open_workload(const SystemConfig& config) {
 
 std::uint64_t expected_records(const SystemConfig& config) {
   const WorkloadConfig& w = config.workload;
+  if (has_program(config)) return 0;
   if (w.path.empty()) return open_workload(config)->info().records.value_or(0);
   const auto trace = open_trace(w.path.path, w.format);  // reshaping may read all of it
   const auto& info = trace->info();

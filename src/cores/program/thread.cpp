@@ -1,0 +1,154 @@
+#include "cores/program/thread.hpp"
+
+#include <fmt/format.h>
+
+namespace mesim {
+namespace {
+
+bool branches(Opcode op, std::uint64_t a, std::uint64_t b) {
+  const auto x = static_cast<std::int64_t>(a);
+  const auto y = static_cast<std::int64_t>(b);
+  switch (op) {
+    case Opcode::beq:
+      return x == y;
+    case Opcode::bne:
+      return x != y;
+    case Opcode::blt:
+      return x < y;
+    case Opcode::ble:
+      return x <= y;
+    case Opcode::bgt:
+      return x > y;
+    case Opcode::bge:
+      return x >= y;
+    default:
+      return true;
+  }
+}
+
+std::uint64_t quotient(Opcode op, std::uint64_t a, std::uint64_t b) {
+  const auto x = static_cast<std::int64_t>(a);
+  const auto y = static_cast<std::int64_t>(b);
+  if (y == -1) return op == Opcode::div ? 0 - a : 0;  // the one quotient that 64 bits may not hold
+  return static_cast<std::uint64_t>(op == Opcode::div ? x / y : x % y);
+}
+
+// b is not 0 for a division. Shifts take the lowest six bits of b.
+std::uint64_t result(Opcode op, std::uint64_t a, std::uint64_t b) {
+  switch (op) {
+    case Opcode::add:
+      return a + b;
+    case Opcode::sub:
+      return a - b;
+    case Opcode::mul:
+      return a * b;
+    case Opcode::div:
+    case Opcode::rem:
+      return quotient(op, a, b);
+    case Opcode::bit_and:
+      return a & b;
+    case Opcode::bit_or:
+      return a | b;
+    case Opcode::bit_xor:
+      return a ^ b;
+    case Opcode::shl:
+      return a << (b & 63);
+    case Opcode::shr:
+      return a >> (b & 63);
+    default:
+      return a;  // mov
+  }
+}
+
+}  // namespace
+
+ProgramThread::ProgramThread(const Program& program, unsigned number) : program_(program) {
+  place_.registers[thread_register] = number;
+}
+
+const ProgramThread::Action& ProgramThread::next() {
+  for (std::uint64_t steps = 0; !pending_; ++steps) {
+    const Instruction& i = program_.code[place_.at];
+    if (!compute(i)) {
+      act(i);
+      pending_ = true;
+    } else if (steps == most_steps) {
+      throw Error(Exit::limit, fmt::format("{}:{}: thread {} computed {} instructions without an access",
+                                           program_.file, i.line, place_.registers[thread_register], steps));
+    }
+  }
+  return action_;
+}
+
+bool ProgramThread::compute(const Instruction& i) {
+  if (i.op >= Opcode::beq && i.op <= Opcode::jmp) {
+    place_.at = branches(i.op, value(i.a), value(i.b)) ? i.target : place_.at + 1;
+  } else if (i.op == Opcode::lea) {
+    place_.registers[i.rd] = address(i.memory);
+    ++place_.at;
+  } else if (i.op >= Opcode::mov && i.op <= Opcode::shr) {
+    const std::uint64_t b = value(i.b);
+    if ((i.op == Opcode::div || i.op == Opcode::rem) && b == 0)
+      throw bad_input(program_.position(i), "division by 0");
+    place_.registers[i.rd] = result(i.op, value(i.a), b);
+    ++place_.at;
+  } else {
+    return false;
+  }
+  ++computed_;
+  return true;
+}
+
+void ProgramThread::act(const Instruction& i) {
+  using Kind = Action::Kind;
+  action_ = {};
+  action_.event = i.target;
+  action_.amount = value(i.a);
+  switch (i.op) {
+    case Opcode::fence:
+      action_.kind = Kind::fence;
+      return;
+    case Opcode::delay:
+      action_.kind = Kind::delay;
+      return;
+    case Opcode::signal:
+      action_.kind = Kind::signal;
+      return;
+    case Opcode::await:
+      action_.kind = Kind::await;
+      return;
+    case Opcode::halt:
+      action_.kind = Kind::finished;
+      return;
+    default:
+      break;
+  }
+  action_.kind = Kind::memory;
+  action_.memory = {i.op, address(i.memory), i.memory.size_bytes, value(i.a), value(i.b)};
+  const std::uint64_t offset = action_.memory.address - Program::data_base;
+  if (offset >= program_.data.size() || i.memory.size_bytes > program_.data.size() - offset) {
+    throw bad_input(program_.position(i),
+                    fmt::format("thread {}: address {:#x} is in no variable",
+                                place_.registers[thread_register], action_.memory.address));
+  }
+  if (offset % i.memory.size_bytes != 0) {
+    throw bad_input(
+        program_.position(i),
+        fmt::format("thread {}: address {:#x} is not aligned to its {} bytes",
+                    place_.registers[thread_register], action_.memory.address, i.memory.size_bytes));
+  }
+}
+
+void ProgramThread::done(std::uint64_t outcome) {
+  if (action_.kind == Action::Kind::finished) return;
+  const Instruction& i = program_.code[place_.at];
+  if (is_memory(i.op)) {
+    if (i.op != Opcode::st) place_.registers[i.rd] = outcome;
+  } else if (i.op != Opcode::fence) {
+    ++computed_;
+  }
+  ++place_.at;
+  pending_ = false;
+}
+
+}  // namespace mesim
