@@ -52,8 +52,9 @@ Exercise read_exercise(const std::string& path) {
 SystemConfig config_of(const Exercise& exercise, const ExerciseRun& run) {
   std::vector<std::string> overrides = run.set;
   overrides.push_back("name=" + exercise.id + " " + run.name);
-  return read_config<SystemConfig>(
-      {.path = exercise.path, .overrides = overrides, .text = exercise.config.empty() ? "{}" : exercise.config});
+  return read_config<SystemConfig>({.path = exercise.path,
+                                    .overrides = overrides,
+                                    .text = exercise.config.empty() ? "{}" : exercise.config});
 }
 
 }  // namespace

@@ -30,7 +30,8 @@ struct Exercise {
   std::string source;
   std::string config;  // JSON text of what the runs share
   std::vector<ExerciseRun> runs;
-  std::vector<std::string> show;  // pointers, seen from a run's result, that `exercise run` prints side by side
+  std::vector<std::string>
+      show;  // pointers, seen from a run's result, that `exercise run` prints side by side
   std::vector<Expectation> expect;
   std::string path;  // of its file; not a key
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "coherence/functional_bus.hpp"
+#include "system/ideal.hpp"
 #include "system/patterns.hpp"
 #include "traces/trace.hpp"
 
@@ -104,6 +105,11 @@ void SystemConfig::fields(Fields& f) {
   f.choice("order", order, {"serial", "round_robin", "timed"},
            "serial: records in the order of the trace; round_robin: one reference per core per turn; timed: "
            "by the cycle");
+  f.choice("ideal", ideal, ideal_names(),
+           "a component that costs no time, to see what it costs otherwise; timed runs only");
+  f.require("ideal", ideal == "none" || order == "timed", [this] {
+    return "found '" + ideal + "' with order " + order + ", which has no time; expected order timed";
+  });
   f.object("cores", cores, "the cores");
   f.object("l1d", l1d, "each core's first-level data cache");
   f.object("l1i", l1i, "each core's first-level instruction cache");

@@ -73,6 +73,7 @@ struct SystemConfig {
   std::string name = "run";
   std::uint64_t seed = 1;
   std::string order = "round_robin";
+  std::string ideal = "none";
   CoresConfig cores;
   CacheConfig l1d;
   OptionalCacheConfig l1i;

@@ -9,6 +9,7 @@
 #include "sim/error.hpp"
 #include "sim/sha256.hpp"
 #include "system/energy.hpp"
+#include "system/ideal.hpp"
 #include "system/program_run.hpp"
 #include "system/sharing.hpp"
 #include "system/timed_run.hpp"
@@ -106,10 +107,11 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
                     "order=timed",
                     config.order, config.coherence.interconnect));
   }
-  SystemRun run = has_program(config) ? run_system_program(config, source, machine_of(config), watch)
-                  : !timed            ? run_untimed(config, watch)
-                  : bus               ? run_on_timed_bus(config, watch)
-                                      : run_timed_directory(config, source, engine, watch);
+  const SystemConfig machine = idealised(config);
+  SystemRun run = has_program(config) ? run_system_program(machine, source, machine_of(machine), watch)
+                  : !timed            ? run_untimed(machine, watch)
+                  : bus               ? run_on_timed_bus(machine, watch)
+                                      : run_timed_directory(machine, source, engine, watch);
   run.result.name = config.name;
   run.result.seed = config.seed;
   run.result.config = write_config(config);

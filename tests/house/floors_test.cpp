@@ -1,7 +1,6 @@
 // The floor rule of docs/architecture.md, checked from the includes: a room uses the rooms listed for it and
 // itself, nothing else, so dependencies point down and never round.
 #include <catch2/catch.hpp>
-
 #include <map>
 #include <set>
 
@@ -26,7 +25,8 @@ const std::map<std::string, std::set<std::string>> rooms = {
     {"litmus",
      {"sim", "memory", "network", "cache", "traces", "coherence", "cores", "accel", "cluster", "system"}},
     {"app",
-     {"sim", "memory", "network", "cache", "traces", "coherence", "cores", "accel", "cluster", "system", "litmus"}},
+     {"sim", "memory", "network", "cache", "traces", "coherence", "cores", "accel", "cluster", "system",
+      "litmus"}},
 };
 
 // "sim" of `#include "sim/error.hpp"`; empty for other lines.

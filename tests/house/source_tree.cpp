@@ -16,7 +16,8 @@ std::vector<std::string> files_below(const std::string& folder, const std::vecto
     if (!entry.is_regular_file()) continue;
     const std::string path = fs::relative(entry.path(), root).string();
     const bool wanted = std::any_of(endings.begin(), endings.end(), [&](const std::string& ending) {
-      return path.size() >= ending.size() && path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
+      return path.size() >= ending.size() &&
+             path.compare(path.size() - ending.size(), ending.size(), ending) == 0;
     });
     if (wanted) files.push_back(path);
   }

@@ -1,10 +1,11 @@
 // mesim exercise list | run ID ... | check [ID ...]
+#include "app/exercise.hpp"
+
 #include <ctime>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.hpp"
-#include "app/exercise.hpp"
 #include "app/progress.hpp"
 #include "app/stop_signals.hpp"
 #include "app/text_table.hpp"
@@ -24,7 +25,8 @@ double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC
 Exit list_exercises(bool json, Output& out) {
   Json list = Json::array();
   for (const auto& e : all_exercises()) {
-    list.push_back({{"id", e.id}, {"title", e.title}, {"lecture", e.lecture}, {"topic", e.topic}, {"level", e.level}});
+    list.push_back(
+        {{"id", e.id}, {"title", e.title}, {"lecture", e.lecture}, {"topic", e.topic}, {"level", e.level}});
     if (!json) out.print("{:<9} {:<13} {}\n", e.id, e.level, e.title);
   }
   if (json) out.print("{}\n", Json{{"exercises", list}}.dump(2));
@@ -54,13 +56,14 @@ void print_exercise(const Exercise& e, const ExerciseResult& result, Output& out
   out.print("\n");
   for (const auto& pointer : e.show) {
     out.print("{:<34}", pointer);
-    for (const auto& run : e.runs) out.print("{:>{}}", shown_figure(result.results.at(run.name), pointer), width);
+    for (const auto& run : e.runs)
+      out.print("{:>{}}", shown_figure(result.results.at(run.name), pointer), width);
     out.print("\n");
   }
   out.print("\n{}\n\n", wrapped(e.answer, 0));
   for (const auto& outcome : result.outcomes) {
-    out.print("{}  {}: {} (expected {})\n", outcome.pass ? "ok  " : "FAIL", outcome.subject, outcome.got.dump(),
-              outcome.wanted.dump());
+    out.print("{}  {}: {} (expected {})\n", outcome.pass ? "ok  " : "FAIL", outcome.subject,
+              outcome.got.dump(), outcome.wanted.dump());
   }
   out.print("Expected figures: {}.\n\n", e.source);
 }
@@ -68,7 +71,10 @@ void print_exercise(const Exercise& e, const ExerciseResult& result, Output& out
 Json expectations(const ExerciseResult& result) {
   Json list = Json::array();
   for (const auto& o : result.outcomes) {
-    list.push_back({{"pointer", o.subject}, {"wanted", o.wanted}, {"got", o.got}, {"tolerance", o.tolerance},
+    list.push_back({{"pointer", o.subject},
+                    {"wanted", o.wanted},
+                    {"got", o.got},
+                    {"tolerance", o.tolerance},
                     {"pass", o.pass}});
   }
   return list;
@@ -86,7 +92,8 @@ Exit run_exercises(const Options& options, Show show, Output& out) {
     const ExerciseResult result = run_exercise(exercise, progress);
     const double seconds = cpu_seconds() - start;
     pass = pass && result.pass;
-    Json entry = {{"id", exercise.id}, {"pass", result.pass}, {"seconds", seconds}, {"expect", expectations(result)}};
+    Json entry = {
+        {"id", exercise.id}, {"pass", result.pass}, {"seconds", seconds}, {"expect", expectations(result)}};
     if (show == Show::everything) entry["results"] = result.results;
     document.push_back(entry);
     if (options.json) continue;
@@ -103,10 +110,7 @@ Exit run_exercises(const Options& options, Show show, Output& out) {
 }  // namespace
 
 Command exercise_list_command() {
-  return {"exercise list",
-          "list the course exercises",
-          {"mesim exercise list"},
-          [](Arguments& arguments) {
+  return {"exercise list", "list the course exercises", {"mesim exercise list"}, [](Arguments& arguments) {
             auto json = std::make_shared<bool>(false);
             arguments.flag("--json", *json, "one JSON document");
             return [json](Output& out) { return list_exercises(*json, out); };
