@@ -170,8 +170,8 @@ class Search {
         e.limit = fmt::format("thread {} accesses an address that is no location", t);
     }
     if (e.limit.empty() && cut)
-      e.limit =
-          fmt::format("loops cut after {} instructions or 3 guessed branches", limits_.steps_per_thread);
+      e.limit = fmt::format("loops cut after 4 rounds, {} instructions or 3 guessed branches",
+                            limits_.steps_per_thread);
     if (e.limit.empty() && values_.overflowed()) e.limit = "more than 65,535 values";
     for (Outcome& outcome : found_)
       if (test_.filter.holds(outcome)) e.outcomes.push_back(std::move(outcome));

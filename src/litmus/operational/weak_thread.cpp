@@ -8,8 +8,14 @@ namespace {
 
 // Branches of loops that a thread guesses ahead of the oldest it has not resolved.
 constexpr unsigned guesses_in_loops = 3;
+// How often a path may come to an instruction of a loop.
+constexpr unsigned rounds_of_loops = 4;
 
-bool annotated(const Instruction& i) { return i.acquire || i.release; }
+// The annotations of atomics, lr and sc are sequentially consistent (RCsc), those of loads and stores (which
+// only litmus tests have) processor consistent (RCpc).
+bool annotated(const Instruction& i) {
+  return (i.acquire || i.release) && (i.op == Op::rmw || i.op == Op::store_conditional || i.reserve);
+}
 
 }  // namespace
 
@@ -22,7 +28,26 @@ WeakThread::WeakThread(const Test& test, std::size_t index, const WeakRules& rul
       flow_(flow),
       values_(values),
       longest_path_(std::min(longest_path, 255U)) {
+  find_indirect_targets();
   fetch({}, first_view(), initial_);
+}
+
+// Code addresses come from initial values and from links; an indirect jump may be guessed to lead to any.
+void WeakThread::find_indirect_targets() {
+  const auto add = [&](Value value) {
+    const Value at = value - code_address(static_cast<unsigned>(index_), 0);
+    if (at >= 0 && at <= static_cast<Value>(thread_.code.size()))
+      indirect_targets_.push_back(static_cast<std::uint32_t>(at));
+  };
+  for (const Thread& thread : test_.threads)
+    for (const Value value : thread.initial) add(value);
+  for (const Location& location : test_.locations) add(location.initial);
+  for (std::size_t pc = 0; pc < thread_.code.size(); ++pc)
+    if (thread_.code[pc].op == Op::jump_register && thread_.code[pc].dst != no_register)
+      indirect_targets_.push_back(static_cast<std::uint32_t>(pc + 1));
+  std::sort(indirect_targets_.begin(), indirect_targets_.end());
+  indirect_targets_.erase(std::unique(indirect_targets_.begin(), indirect_targets_.end()),
+                          indirect_targets_.end());
 }
 
 WeakThread::View WeakThread::first_view() const {
@@ -120,7 +145,7 @@ bool WeakThread::consistent(const Window& window, const View& view) const {
     if (word < 0) continue;
     for (std::size_t b = m + 1; b < window.size(); ++b) {
       if (!window[b].performed || !may_read(code(window[b]).op) || view.places[b].word != word) continue;
-      if (window[b].source <= write_name(m) || window[b].source >= write_name(b)) return false;
+      if (window[b].source < write_name(m) || window[b].source >= write_name(b)) return false;
     }
   }
   return true;
@@ -154,8 +179,8 @@ bool WeakThread::next_places(const Window& window, const View& view, std::vector
     return true;
   }
   if (i.op == Op::jump_register) {
-    cut_ = true;
-    return false;
+    next = indirect_targets_;
+    return !next.empty();
   }
   if (i.target == pc + 1) {
     next = {pc + 1};
@@ -167,6 +192,14 @@ bool WeakThread::next_places(const Window& window, const View& view, std::vector
   }
   next = {i.target, pc + 1};
   return true;
+}
+
+bool WeakThread::too_long(const Window& window, std::uint32_t next) const {
+  if (window.size() >= longest_path_) return true;
+  if (!flow_.points[next].in_loop) return false;
+  const auto visits =
+      std::count_if(window.begin(), window.end(), [&](const Reached& r) { return r.pc == next; });
+  return visits >= rounds_of_loops;
 }
 
 void WeakThread::fetch(Window window, View view, std::vector<State>& out) {
@@ -182,6 +215,10 @@ void WeakThread::fetch(Window window, View view, std::vector<State>& out) {
           finish(window, view, true, out);
           continue;
         }
+        if (too_long(window, pc)) {
+          cut_ = true;
+          continue;
+        }
         auto guess = window;
         guess.push_back({static_cast<std::uint16_t>(pc)});
         fetch(std::move(guess), view, out);
@@ -189,7 +226,7 @@ void WeakThread::fetch(Window window, View view, std::vector<State>& out) {
       return;
     }
     if (next[0] >= end) return finish(std::move(window), view, true, out);
-    if (window.size() >= longest_path_) {
+    if (too_long(window, next[0])) {
       cut_ = true;
       return;
     }

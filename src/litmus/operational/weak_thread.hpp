@@ -63,6 +63,7 @@ class WeakThread {
 
   const std::vector<State>& initial() const { return initial_; }
   const ThreadState& operator[](State state) const { return states_[state]; }
+  std::size_t states() const { return states_.size(); }
 
   // The states after an offer is taken; `read` and `source` are what memory holds, for offers that read it.
   // Empty when that was a wrong guess. `written` is the value that comes into memory, if the offer writes
@@ -98,6 +99,7 @@ class WeakThread {
   };
   using Window = std::vector<Reached>;
 
+  void find_indirect_targets();
   View first_view() const;
   // Extends the view by the next place; false: an earlier guess turns out wrong here.
   bool look(const Window& window, View& view);
@@ -111,6 +113,7 @@ class WeakThread {
   // Fetches on as far as possible; every way to guess becomes a state of `out`.
   void fetch(Window window, View view, std::vector<State>& out);
   bool next_places(const Window& window, const View& view, std::vector<std::uint32_t>& next);
+  bool too_long(const Window& window, std::uint32_t next) const;
   void finish(Window window, const View& view, bool at_end, std::vector<State>& out);
   void make_offers(const ThreadState& s, const View& view, std::vector<Offer>& offers) const;
   bool offer_load(const Window& window, const View& view, Offer& offer) const;
@@ -129,6 +132,7 @@ class WeakThread {
   const BufferThread& flow_;
   Values& values_;
   unsigned longest_path_;
+  std::vector<std::uint32_t> indirect_targets_;
   bool cut_ = false;
   bool strayed_ = false;
   std::deque<ThreadState> states_;
