@@ -122,7 +122,7 @@ struct Family {
 };
 
 // The classical shapes. A place is written with its two accesses.
-constexpr std::array<Family, 26> families{{
+constexpr std::array<Family, 25> families{{
     {"SB", "WR Fre WR Fre"},
     {"MP", "WW Rfe RR Fre"},
     {"LB", "RW Rfe RW Rfe"},
@@ -148,7 +148,6 @@ constexpr std::array<Family, 26> families{{
     {"Z6.4", "WW Coe WR Fre WR Fre"},
     {"Z6.5", "WW Coe WW Coe WR Fre"},
     {"CoRR", "Rfe RR Fre"},
-    {"CoWR", "WR Fre"},
 }};
 
 // A ring of n threads with the same place each: `10.SB`, `3.LB`, `4.2W`.
@@ -212,8 +211,8 @@ std::vector<CycleEdge> place_edges(const std::string& word, Access from, Access 
 std::vector<std::string> place_words(std::string_view rest, std::size_t places, std::string_view name) {
   if (rest.empty()) return std::vector<std::string>(places, "po");
   auto words = split(rest.substr(1), '+');
-  if (words.size() == 1 && places > 1) {
-    if (words[0].ends_with('s')) words[0].pop_back();
+  if (words.size() == 1) {
+    if (words[0].ends_with('s') && (places > 1 || words[0] != "pos")) words[0].pop_back();
     words.resize(places, words[0]);
   }
   if (words.size() != places)
