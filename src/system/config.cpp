@@ -91,7 +91,7 @@ void WorkloadConfig::fields(Fields& f) {
       {.min = 4,
        .max = 1 << 20,
        .unit = "bytes",
-       .help = "pattern counters: distance between the cores' counters; a line or more keeps them apart"});
+       .help = "patterns counters and stores: distance between the cores' counters; a line or more keeps them apart"});
 }
 
 void ReportConfig::fields(Fields& f) {

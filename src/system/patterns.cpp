@@ -43,6 +43,11 @@ Record counters(const PatternShape& shape, std::uint32_t core, std::uint64_t, st
   return access(RecordKind::modify, data_base + std::uint64_t{core} * shape.stride_bytes);
 }
 
+// A store alone.
+Record stores(const PatternShape& shape, std::uint32_t core, std::uint64_t, std::uint32_t) {
+  return access(RecordKind::store, data_base + std::uint64_t{core} * shape.stride_bytes);
+}
+
 std::uint64_t private_region(const PatternShape& shape) { return shape.rounds * shape.line_bytes; }
 
 Record private_lines(const PatternShape& shape, std::uint32_t core, std::uint64_t round, std::uint32_t step) {
@@ -88,9 +93,11 @@ std::vector<Symbol> each_core(const PatternShape& shape, const char* name, std::
   return symbols;
 }
 
-const std::array<Pattern, 4>& patterns() {
-  static const std::array<Pattern, 4> all = {{
+const std::array<Pattern, 5>& patterns() {
+  static const std::array<Pattern, 5> all = {{
       {"counters", [](const PatternShape&, std::uint32_t) { return 1U; }, counters,
+       [](const PatternShape& s) { return each_core(s, "counter", s.stride_bytes, word_bytes); }},
+      {"stores", [](const PatternShape&, std::uint32_t) { return 1U; }, stores,
        [](const PatternShape& s) { return each_core(s, "counter", s.stride_bytes, word_bytes); }},
       {"private", [](const PatternShape&, std::uint32_t) { return 2U; }, private_lines,
        [](const PatternShape& s) { return each_core(s, "block", private_region(s), private_region(s)); }},

@@ -13,6 +13,9 @@ namespace mesim {
 // counters            each core increments (load and store in one turn) its own counter `rounds` times, the
 //                     counters `stride_bytes` apart. Round-robin on an atomic bus, n cores in one line: MSI
 //                     2 n rounds transactions, MESI one less; a line each: MSI 2 n, MESI n.
+// stores              the same with stores alone: in one line n rounds transactions, a line each n, whatever
+// the
+//                     protocol.
 // private             each core loads, then stores `rounds` lines of its own: MSI 2 n rounds, MESI n rounds.
 // migratory           the cores take turns to load and store one word: MSI 2 n rounds, MESI one less.
 // producer_consumer   core 0 stores one word, then the others load it; n rounds transactions in all.

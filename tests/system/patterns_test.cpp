@@ -87,3 +87,10 @@ TEST_CASE("a pattern says how many records it has") {
     CHECK(by_thread == records);
   }
 }
+
+TEST_CASE("stores alone need the line once each time they find it elsewhere") {
+  for (const std::string protocol : {"MSI", "MESI", "MOESI"}) {
+    CHECK(transactions("stores", protocol, {"workload.rounds=100", "workload.stride_bytes=4"}) == 400);
+    CHECK(transactions("stores", protocol, {"workload.rounds=100", "workload.stride_bytes=64"}) == 4);
+  }
+}

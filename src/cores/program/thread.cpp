@@ -125,18 +125,20 @@ void ProgramThread::act(const Instruction& i) {
   }
   action_.kind = Kind::memory;
   action_.memory = {i.op, address(i.memory), i.memory.size_bytes, value(i.a), value(i.b)};
-  const std::uint64_t offset = action_.memory.address - Program::data_base;
-  if (offset >= program_.data.size() || i.memory.size_bytes > program_.data.size() - offset) {
-    throw bad_input(program_.position(i),
-                    fmt::format("thread {}: address {:#x} is in no variable",
-                                place_.registers[thread_register], action_.memory.address));
-  }
-  if (offset % i.memory.size_bytes != 0) {
-    throw bad_input(
-        program_.position(i),
-        fmt::format("thread {}: address {:#x} is not aligned to its {} bytes",
-                    place_.registers[thread_register], action_.memory.address, i.memory.size_bytes));
-  }
+  check_place(i);
+}
+
+void ProgramThread::check_place(const Instruction& i) const {
+  const std::uint64_t address = action_.memory.address;
+  const std::uint32_t size = action_.memory.size_bytes;
+  const std::uint64_t offset = address - Program::data_base;
+  const auto fault = [&](const std::string& what) {
+    return bad_input(program_.position(i), fmt::format("thread {}: address {:#x} {}",
+                                                       place_.registers[thread_register], address, what));
+  };
+  if (offset % size != 0) throw fault(fmt::format("is not aligned to its {} bytes", size));
+  if (offset >= program_.data.size() || size > program_.data.size() - offset)
+    throw fault("is in no variable");
 }
 
 void ProgramThread::done(std::uint64_t outcome) {

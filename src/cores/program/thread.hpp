@@ -46,6 +46,7 @@ class ProgramThread {
  private:
   bool compute(const Instruction& i);  // false: it is an action
   void act(const Instruction& i);
+  void check_place(const Instruction& i) const;
   std::uint64_t value(const Operand& operand) const {
     return operand.is_register ? place_.registers[operand.reg] : operand.value;
   }

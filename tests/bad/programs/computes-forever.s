@@ -1,0 +1,2 @@
+again:
+        jmp  again

@@ -1,0 +1,2 @@
+var slot[4]
+        ld   r1, slot[4]

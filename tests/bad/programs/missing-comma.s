@@ -1,0 +1,2 @@
+var lock
+        st   lock 1

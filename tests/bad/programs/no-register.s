@@ -1,0 +1,2 @@
+var lock
+        ld   r32, lock

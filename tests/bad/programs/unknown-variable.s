@@ -1,0 +1,2 @@
+var lock line
+        tas  r2, lok

@@ -1,0 +1,2 @@
+param rounds = 1
+var lock lin

@@ -1,0 +1,2 @@
+var lock
+        add  r1, lock, 1

@@ -1,0 +1,2 @@
+event never
+        await never, 1
