@@ -23,22 +23,20 @@ TimedDirectory::TimedDirectory(const TimedDirectoryConfig& config)
       protocol_(with_all_events(config.protocol)),
       sync_(config.cores),
       memory_(config.homes, config.memory),
-      crossbar_(config.cores + config.homes, config.network) {
+      crossbar_(config.cores + config.agents + config.homes, config.network) {
   engine_.add_domain(config.clock);
-  const HomeMap map{static_cast<std::uint16_t>(config.cores), static_cast<std::uint16_t>(config.homes)};
+  const HomeMap map = home_map();
   const std::uint32_t line_bytes = config.caches.l1d.line_bytes;
   for (unsigned core = 0; core < config.cores; ++core) {
     auto& tile = *tiles_.emplace_back(std::make_unique<Tile<Cache>>(
         config.core, line_bytes, config.caches, protocol_, static_cast<directory::NodeId>(core), map));
-    tile.cache().connect(crossbar_.inbox(), core, Crossbar<Net>::injection_latency,
-                         crossbar_.delivery_latency());
-    crossbar_.connect_output(core, tile.cache().inbox(), 0);
+    connect_cache(tile.cache(), core);
     tile.connect_sync(sync_, core, config.synchronisation_cycles);
     tile.use_window(config.window);
   }
   for (unsigned index = 0; index < config.homes; ++index) {
     auto& home = *homes_.emplace_back(std::make_unique<Home>(config.home, line_bytes, protocol_, map, index));
-    const unsigned node = config.cores + index;
+    const unsigned node = map.first_node + index;
     home.connect(crossbar_.inbox(), node, Crossbar<Net>::injection_latency);
     crossbar_.connect_output(node, home.inbox(), 0);
     home.connect_memory(memory_, index, 1);
@@ -48,10 +46,16 @@ TimedDirectory::TimedDirectory(const TimedDirectoryConfig& config)
   for (Part* part : all) engine_.add(*part);
 }
 
+void TimedDirectory::connect_cache(Cache& cache, unsigned node) {
+  cache.connect(crossbar_.inbox(), node, Crossbar<Net>::injection_latency, crossbar_.delivery_latency());
+  crossbar_.connect_output(node, cache.inbox(), 0);
+}
+
 std::vector<Part*> TimedDirectory::parts() {
   std::vector<Part*> all{&sync_, &memory_, &crossbar_};
   for (auto& tile : tiles_) all.push_back(tile.get());
   for (auto& home : homes_) all.push_back(home.get());
+  all.insert(all.end(), agents_.begin(), agents_.end());
   return all;
 }
 

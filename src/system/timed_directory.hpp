@@ -24,6 +24,7 @@ namespace mesim {
 
 struct TimedDirectoryConfig {
   std::uint32_t cores = 4;
+  std::uint32_t agents = 0;  // caches of others than the cores, see `add_agent`
   std::uint32_t homes = 4;
   ClockPeriod clock = ClockPeriod::megahertz(2000);  // of everything on the chip
   std::uint32_t synchronisation_cycles = 20;
@@ -44,6 +45,25 @@ class TimedDirectory {
   using Net = Cache::Net;
 
   explicit TimedDirectory(const TimedDirectoryConfig& config);
+
+  // Agents, each with a cache of its own between the network and whoever asks it, such as TlmTarget; made
+  // with `agent_cache(n)` as the cache's arguments, and added before the first reset. They outlive the
+  // machine's use.
+  struct AgentCache {
+    const PrivateCachesConfig& caches;
+    const directory::Protocol& protocol;
+    directory::NodeId node;
+    HomeMap homes;
+  };
+  AgentCache agent_cache(unsigned agent) const {
+    return {config_.caches, protocol_, static_cast<directory::NodeId>(config_.cores + agent), home_map()};
+  }
+  template <class Agent>
+  void add_agent(unsigned agent, Agent& part) {
+    connect_cache(part.cache(), config_.cores + agent);
+    engine_.add(part);
+    agents_.push_back(&part);
+  }
 
   // What the cores run after each reset: thread t on core t. Throws bad_input if there are more threads than
   // cores. `trace` outlives the machine's use.
@@ -73,6 +93,11 @@ class TimedDirectory {
   const TimedDirectoryConfig& config() const { return config_; }
 
  private:
+  HomeMap home_map() const {
+    return {static_cast<std::uint16_t>(config_.cores + config_.agents),
+            static_cast<std::uint16_t>(config_.homes)};
+  }
+  void connect_cache(Cache& cache, unsigned node);
   std::vector<Part*> parts();
   [[noreturn]] void stuck() const;
 
@@ -84,6 +109,7 @@ class TimedDirectory {
   Crossbar<Net> crossbar_;
   std::vector<std::unique_ptr<Tile<Cache>>> tiles_;
   std::vector<std::unique_ptr<Home>> homes_;
+  std::vector<Part*> agents_;
   Trace* trace_ = nullptr;
 };
 

@@ -1,10 +1,14 @@
+#define SC_INCLUDE_DYNAMIC_PROCESSES
 #include "system/timed_directory.hpp"
+
+#include <tlm_utils/simple_initiator_socket.h>
 
 #include <catch2/catch.hpp>
 #include <nlohmann/json.hpp>
 
 #include "sim/result.hpp"
 #include "sim/systemc_host.hpp"
+#include "system/tlm_target.hpp"
 #include "tests/sim/systemc_context.hpp"
 #include "tests/system/random_workload.hpp"
 
@@ -206,6 +210,71 @@ TEST_CASE("as a guest of SystemC, stepped by nanoseconds beside a foreign proces
       CHECK(guest.digest() == plain.digest());
       CHECK(result_of(guest) == result_of(plain));
     }
+  }
+}
+
+TEST_CASE(
+    "a foreign initiator among the cores is coherent, and the same in pieces, in one piece and inline") {
+  struct Device : sc_core::sc_module {
+    tlm_utils::simple_initiator_socket<Device> socket{"socket"};
+    std::vector<Tick> times;
+    explicit Device(const sc_core::sc_module_name& name) : sc_core::sc_module(name) {
+      SC_HAS_PROCESS(Device);
+      SC_THREAD(run);
+    }
+    void run() {
+      Random random(7);
+      for (int i = 0; i < 300; ++i) {
+        std::uint32_t data = 0;
+        tlm::tlm_generic_payload payload;
+        payload.set_command(random.chance(0.5) ? tlm::TLM_READ_COMMAND : tlm::TLM_WRITE_COMMAND);
+        payload.set_address(random.below(40) * 64);  // lines that the cores share
+        payload.set_data_ptr(reinterpret_cast<unsigned char*>(&data));
+        payload.set_data_length(4);
+        payload.set_streaming_width(4);
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        socket->b_transport(payload, delay);
+        times.push_back(SystemCHost::now());
+        wait(sc_core::sc_time::from_value(random.below(4'000)));
+      }
+    }
+  };
+  std::vector<std::uint64_t> states;
+  std::vector<std::vector<Tick>> times;
+  for (const int way : {0, 1, 2}) {
+    FreshSystemC systemc;
+    TimedDirectoryConfig config = plain(6);
+    config.core = {};
+    config.agents = 1;
+    config.window = true;
+    TimedDirectory machine(config);
+    const auto trace =
+        random_workload({.cores = 6, .references = 3000, .shared = 0.4, .shared_lines = 40}, 5);
+    machine.load(*trace);
+    SystemCHost host("host", machine.engine());
+    SparseMemory bytes;
+    const auto place = machine.agent_cache(0);
+    TlmTarget<TimedDirectory::Cache> port("port", host, bytes, 64u, place.caches, place.protocol, place.node,
+                                          place.homes);
+    machine.add_agent(0, port);
+    machine.reset(1);
+    Device device("device");
+    device.socket.bind(port.socket);
+    constexpr Tick end = 150'000'000;
+    if (way == 0) sc_core::sc_start(sc_core::sc_time::from_value(end));
+    if (way == 1) {
+      while (SystemCHost::now() < end) sc_core::sc_start(1, sc_core::SC_NS);
+    }
+    if (way == 2) host.run_until(end);
+    CHECK(machine.finished());
+    CHECK(port.cache().counters().invalidations > 20);
+    states.push_back(machine.digest());
+    times.push_back(device.times);
+  }
+  CHECK(times[0].size() == 300);
+  for (const int way : {1, 2}) {
+    CHECK(states[static_cast<std::size_t>(way)] == states[0]);
+    CHECK(times[static_cast<std::size_t>(way)] == times[0]);
   }
 }
 
