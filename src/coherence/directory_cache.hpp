@@ -8,6 +8,7 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <span>
 #include <vector>
@@ -74,7 +75,20 @@ class DirectoryCache {
   MissReply miss(const CoreRequest& request, Cycles now);
   std::span<const CoreCompletion> receive(Cycles now);
   Cycles first_arrival() const { return inbox_.first(); }
-  Cycles inbound_latency() const { return inbound_latency_; }
+  // While nothing is under way to this cache, what can come has first to be sent: by the home, or, if this
+  // cache misses a line, by the cache that owns it.
+  Cycles inbound_latency() const {
+    if (under_way_ == nullptr || *under_way_ != 0) return inbound_latency_;
+    const bool misses = std::any_of(mshrs_.begin(), mshrs_.end(), [](const Mshr& m) { return m.active; });
+    return misses ? std::min(from_home_, from_cache_) : from_home_;
+  }
+  // `under_way` counts what was sent to this cache and is not in its inbox yet; the others say how long a
+  // message takes at least from the arrival of its cause at a home or at another cache.
+  void look_ahead(const std::uint32_t* under_way, Cycles from_home, Cycles from_cache) {
+    under_way_ = under_way;
+    from_home_ = from_home;
+    from_cache_ = from_cache;
+  }
 
   void reset(std::uint64_t seed);
   void digest(Digest& digest) const;
@@ -146,6 +160,9 @@ class DirectoryCache {
   Inbox<Net> inbox_;
   Link<Net> out_;
   Cycles inbound_latency_ = 1;
+  const std::uint32_t* under_way_ = nullptr;
+  Cycles from_home_ = 1;
+  Cycles from_cache_ = 1;
 
   PrivateCaches<Value> caches_;
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};  // a line number has at most 63 bits

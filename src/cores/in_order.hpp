@@ -56,7 +56,7 @@ class InOrderCore {
 
   InOrderCore(const CoreConfig& config, std::uint32_t line_bytes)
       : config_(config),
-        line_bytes_(line_bytes),
+        line_mask_(line_bytes - 1),
         covered_latency_(std::max<Cycles>(1, (config.use_distance + 1) / config.width)) {}
 
   // From the beginning of the thread; no stream: the core has nothing to run.
@@ -169,7 +169,8 @@ class InOrderCore {
 
   enum class Hit : std::uint8_t { no, done, late };
   void run_hits(Cache& cache, Cycles horizon);
-  Hit hit_record(Cache& cache, const Record& r, Cycles now, std::uint64_t instructions);
+  [[gnu::always_inline]] inline Hit hit_record(Cache& cache, const Record& r, Cycles now,
+                                               std::uint64_t instructions);
   bool drain(Cache& cache, bool may_send);
   bool issue(Cache& cache, Link<SyncRequest>& sync, bool may_send);
   void end_cycle();
@@ -229,7 +230,7 @@ class InOrderCore {
   }
 
   CoreConfig config_;
-  std::uint32_t line_bytes_;
+  std::uint64_t line_mask_;
   // A value that comes this many cycles after its load is there before an instruction can ask for it.
   Cycles covered_latency_;
   std::unique_ptr<RecordStream> stream_;

@@ -63,7 +63,9 @@ void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
   bool gap_taken = s.gap_taken;
   std::uint32_t slots = 0;
   bool inside = false;  // left in the middle of cycle `now`
-  for (; now < horizon; ++now) {
+  bool late = false;    // a value is under way
+  const std::uint32_t width = config_.width;
+  while (now < horizon) {
     if (drains && s.store_count != 0) {
       const Store& oldest = buffered(0);
       CoreRequest request;
@@ -75,32 +77,21 @@ void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
       s.store_head = (s.store_head + 1) % CoreConfig::max_store_buffer;
       --s.store_count;
     }
-    slots = config_.width;
-    if (gap_left >= 8 * std::uint64_t{slots} &&
-        !(drains && s.store_count != 0)) {  // nothing but instructions for whole cycles
-      const std::uint64_t cycles =
-          std::min({gap_left / slots, horizon - now,
-                    std::max<std::uint64_t>(1, (last_instruction - instructions) / slots)});
-      if (instructions + cycles * slots <= last_instruction) {
-        gap_left -= cycles * slots;
-        instructions += cycles * slots;
-        now += cycles - 1;
-        continue;
-      }
+    // A whole cycle of instructions without memory access.
+    if (gap_left >= width && last_instruction - instructions >= width) {
+      gap_left -= width;
+      instructions += width;
+      ++now;
+      continue;
     }
+    slots = width;
     do {
       if (!gap_taken) {
-        if (at == s.end) {
-          inside = true;
-          break;
-        }
+        if (at == s.end) break;
         gap_taken = true;
         gap_left = at->gap;
       }
-      if (instructions >= last_instruction) {
-        inside = true;
-        break;
-      }
+      if (instructions >= last_instruction) break;
       if (gap_left != 0) {
         const std::uint64_t count = std::min<std::uint64_t>(std::min<std::uint64_t>(gap_left, slots),
                                                             last_instruction - instructions);
@@ -110,20 +101,18 @@ void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
         continue;
       }
       const Hit hit = hit_record(cache, *at, now, instructions);
-      if (hit == Hit::no) {
-        inside = true;
-        break;
-      }
+      if (hit == Hit::no) break;
       ++instructions;
       --slots;
       ++at;
       gap_taken = false;
-      if (hit == Hit::late) {
-        inside = true;
-        break;
-      }
-    } while (slots != 0);
-    if (inside) break;
+      late = hit == Hit::late;
+    } while (slots != 0 && !late);
+    if (slots != 0 || late) {
+      inside = true;
+      break;
+    }
+    ++now;
   }
   s.at = at;
   s.counters.instructions = instructions;
@@ -145,7 +134,7 @@ template <CoreCache Cache>
 auto InOrderCore<Cache>::hit_record(Cache& cache, const Record& r, Cycles now, std::uint64_t instructions)
     -> Hit {
   State& s = state_;
-  if (r.address % line_bytes_ + r.size > line_bytes_ || r.size == 0) return Hit::no;
+  if ((r.address & line_mask_) + r.size > line_mask_ + 1 || r.size == 0) return Hit::no;
   if (r.kind == RecordKind::store) {
     if (s.store_count >= config_.store_buffer) return Hit::no;
     s.stores[(s.store_head + s.store_count++) % CoreConfig::max_store_buffer] = {
@@ -329,7 +318,7 @@ auto InOrderCore<Cache>::gap() -> Step {
 template <CoreCache Cache>
 CoreRequest InOrderCore<Cache>::request_part(const Record& r, AccessKind kind, std::uint16_t token) const {
   const std::uint64_t address = r.address + state_.bytes_done;
-  const std::uint64_t to_line_end = line_bytes_ - address % line_bytes_;
+  const std::uint64_t to_line_end = line_mask_ + 1 - (address & line_mask_);
   const std::uint64_t left = std::max<std::uint32_t>(r.size, 1) - state_.bytes_done;
   return {.address = address,
           .pc = static_cast<std::uint32_t>(r.pc),

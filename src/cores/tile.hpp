@@ -36,12 +36,12 @@ class Tile : public Part {
   void use_window(bool on) { window_ = on; }
 
   void step(Cycles now) override {
-    if (cache_.first_arrival() == now || sync_replies_.first() == now) {
+    if (first_arrival() == now) {
       core_.arrived(now);
       for (const CoreCompletion& done : cache_.receive(now)) core_.complete(done, now);
       sync_replies_.take(now, [this](unsigned, const SyncReply&) { core_.granted(); });
     }
-    core_.run(cache_, sync_, now, horizon(now), true);
+    core_.run(cache_, sync_, now, window_ ? horizon(now) : now + 1, true);
     if (core_.next() != never) wake(core_.next());
   }
 
@@ -57,11 +57,11 @@ class Tile : public Part {
   }
 
  private:
+  Cycles first_arrival() const { return std::min(cache_.first_arrival(), sync_replies_.first()); }
   // The first cycle that the core may not do yet.
   Cycles horizon(Cycles now) const {
-    if (!window_) return now + 1;
-    const Cycles reached = std::min({now + cache_.inbound_latency(), now + sync_latency_,
-                                     cache_.first_arrival(), sync_replies_.first(), stop()});
+    const Cycles reached =
+        std::min({now + std::min(cache_.inbound_latency(), sync_latency_), first_arrival(), stop()});
     return std::max(reached, now + 1);
   }
 

@@ -37,7 +37,10 @@ class Crossbar : public Part {
         delivery_latency_(config.latency_cycles - injection_latency),
         outputs_(nodes),
         waiting_(std::size_t{nodes} * virtual_networks * words_),
-        queues_(std::size_t{nodes} * virtual_networks * nodes) {}
+        queues_(std::size_t{nodes} * virtual_networks * nodes),
+        under_way_(nodes) {
+    inbox_.count_by_destination(under_way_);
+  }
 
   Inbox<Message>& inbox() { return inbox_; }
   void connect_output(unsigned node, Inbox<Message>& to, unsigned port) {
@@ -45,6 +48,9 @@ class Crossbar : public Part {
   }
   // A message that is not in the crossbar's inbox yet takes at least this long to come out.
   Cycles delivery_latency() const { return delivery_latency_; }
+
+  // Messages that were sent to a node and that its output has not delivered yet; the address stays good.
+  const std::uint32_t* under_way(unsigned node) const { return &under_way_[node]; }
 
   void step(Cycles now) override {
     inbox_.take(now, [this](unsigned source, const Message& message) { enqueue(source, message); });
@@ -60,6 +66,7 @@ class Crossbar : public Part {
     std::fill(waiting_.begin(), waiting_.end(), 0);
     std::fill(queues_.begin(), queues_.end(), Queue{});
     active_ = {};
+    std::fill(under_way_.begin(), under_way_.end(), 0);
     pool_.clear();
     free_ = none;
     messages_ = {};
@@ -188,6 +195,7 @@ class Crossbar : public Part {
     if (q.head == none) mask(node, vn)[source / 64] &= ~(std::uint64_t{1} << (source % 64));
     output.next_source[vn] = static_cast<std::uint16_t>(source + 1 == nodes_ ? 0 : source + 1);
     --output.waiting;
+    --under_way_[node];
     const std::uint64_t bytes = message.bytes();
     const Cycles transfer = std::max<Cycles>(1, (bytes + link_bytes_ - 1) / link_bytes_);
     output.free_at = now + transfer;
@@ -205,6 +213,7 @@ class Crossbar : public Part {
   std::vector<std::uint64_t> waiting_;                  // [output][network]: sources with a message for it
   std::vector<Queue> queues_;                           // [output][network][source]
   std::array<std::uint64_t, max_ports / 64> active_{};  // outputs for which something waits
+  std::vector<std::uint32_t> under_way_;
   std::vector<Entry> pool_;
   std::uint32_t free_ = none;
   std::array<std::uint64_t, virtual_networks> messages_{};

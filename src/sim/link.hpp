@@ -65,7 +65,7 @@ class Inbox : public InboxBase {
   static_assert(std::is_trivially_copyable_v<Message>);
 
  public:
-  Inbox(Part& owner, unsigned ports) : owner_(owner), ports_(ports) {
+  Inbox(Part& owner, unsigned ports) : owner_(owner), ports_(ports), words_((ports + 63) / 64) {
     assert(ports <= max_ports);
     owner.inboxes_.push_back(this);
   }
@@ -75,7 +75,7 @@ class Inbox : public InboxBase {
   // Calls take(port, message) for everything that arrives in cycle `now`.
   template <class Take>
   void take(Cycles now, Take&& take) {
-    for (unsigned word = 0; word * 64 < ports_.size(); ++word) {
+    for (unsigned word = 0; word < words_; ++word) {
       for (std::uint64_t bits = waiting_[word]; bits != 0; bits &= bits - 1) {
         const unsigned port = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
         Ring<Arrival>& ring = ports_[port];
@@ -93,7 +93,7 @@ class Inbox : public InboxBase {
   // The cycle of the first arrival, or `never`.
   Cycles first() const {
     Cycles first = never;
-    for (unsigned word = 0; word * 64 < ports_.size(); ++word) {
+    for (unsigned word = 0; word < words_; ++word) {
       for (std::uint64_t bits = waiting_[word]; bits != 0; bits &= bits - 1) {
         const Cycles at = ports_[word * 64 + static_cast<unsigned>(std::countr_zero(bits))].front().at;
         if (at < first) first = at;
@@ -106,9 +106,16 @@ class Inbox : public InboxBase {
     Ring<Arrival>& ring = ports_[port];
     assert((ring.empty() || ring.back().at <= at) && "a link keeps the order of sending");
     ring.push({at, message});
+    if constexpr (requires { message.destination; }) {
+      if (counts_ != nullptr) ++counts_[message.destination];
+    }
     waiting_[port / 64] |= std::uint64_t{1} << (port % 64);
     owner_.wake(at);
   }
+
+  // Counts messages by their member `destination` as they are sent: what is on its way to whom, for those who
+  // run ahead. Who takes them counts down.
+  void count_by_destination(std::vector<std::uint32_t>& counts) { counts_ = counts.data(); }
 
   const ClockDomain& clock() const { return owner_.clock(); }
   unsigned ports() const { return static_cast<unsigned>(ports_.size()); }
@@ -134,6 +141,8 @@ class Inbox : public InboxBase {
   };
   Part& owner_;
   std::vector<Ring<Arrival>> ports_;
+  unsigned words_;
+  std::uint32_t* counts_ = nullptr;
   std::array<std::uint64_t, max_ports / 64> waiting_{};
 };
 

@@ -49,6 +49,9 @@ TimedDirectory::TimedDirectory(const TimedDirectoryConfig& config)
 void TimedDirectory::connect_cache(Cache& cache, unsigned node) {
   cache.connect(crossbar_.inbox(), node, Crossbar<Net>::injection_latency, crossbar_.delivery_latency());
   crossbar_.connect_output(node, cache.inbox(), 0);
+  const Cycles through = Crossbar<Net>::injection_latency + crossbar_.delivery_latency();
+  cache.look_ahead(crossbar_.under_way(node), config_.home.latency_cycles + through,
+                   cache.caches().lookup_cycles() + through);
 }
 
 std::vector<Part*> TimedDirectory::parts() {
