@@ -1,22 +1,26 @@
 #include "traces/options.hpp"
 
 #include <fmt/format.h>
+#include <tsl/robin_map.h>
 
 #include <algorithm>
 #include <bit>
 
 #include "sim/error.hpp"
+#include "sim/mix_hash.hpp"
 #include "traces/filter_stream.hpp"
 #include "traces/thread_index.hpp"
 
 namespace mesim {
 namespace {
 
-// Passes the first `limit` records of each thread.
+// Passes the first records of each thread, as many as `limits` says; one limit serves every thread.
 class LimitStream final : public RecordStream {
  public:
-  LimitStream(std::unique_ptr<RecordStream> from, std::uint32_t threads, std::uint64_t limit)
-      : from_(std::move(from)), left_(threads, limit), open_(limit == 0 ? 0 : threads) {}
+  LimitStream(std::unique_ptr<RecordStream> from, std::vector<std::uint64_t> limits)
+      : from_(std::move(from)), left_(std::move(limits)) {
+    for (const std::uint64_t left : left_) open_ += left != 0;
+  }
 
   std::span<const Record> next() override {
     while (open_ != 0) {
@@ -37,28 +41,59 @@ class LimitStream final : public RecordStream {
  private:
   std::unique_ptr<RecordStream> from_;
   std::vector<std::uint64_t> left_;
-  std::size_t open_;  // threads that may go on
+  std::size_t open_ = 0;  // threads that may go on
   std::vector<Record> kept_;
 };
 
+// A thread that waits for a signal which the limit has cut off ends before the wait, so that no replay waits
+// forever. The merged order obeys the waits: going through it once finds these ends.
 class LimitedTrace final : public Trace {
  public:
   LimitedTrace(std::unique_ptr<Trace> trace, std::uint64_t limit)
-      : trace_(std::move(trace)), info_(trace_->info()), limit_(limit) {
+      : trace_(std::move(trace)), info_(trace_->info()), limits_(info_.threads, limit) {
     info_.records.reset();
+    if (info_.threads > 1) end_before_lost_signals();
   }
   const TraceInfo& info() const override { return info_; }
   std::unique_ptr<RecordStream> merged() override {
-    return std::make_unique<LimitStream>(trace_->merged(), info_.threads, limit_);
+    return std::make_unique<LimitStream>(trace_->merged(), limits_);
   }
   std::unique_ptr<RecordStream> thread(std::uint32_t index) override {
-    return std::make_unique<LimitStream>(trace_->thread(index), 1, limit_);
+    check_thread(info_, index);
+    return std::make_unique<LimitStream>(trace_->thread(index), std::vector{limits_[index]});
   }
 
  private:
+  void end_before_lost_signals() {
+    tsl::robin_map<std::uint64_t, std::uint64_t, MixHash> signals;
+    std::vector<std::uint64_t> passed(limits_.size());
+    std::uint64_t total = 0;
+    std::size_t ended = 0;
+    const auto stream = std::make_unique<LimitStream>(trace_->merged(), limits_);
+    for (auto batch = stream->next(); !batch.empty(); batch = stream->next()) {
+      for (const Record& record : batch) {
+        if (passed[record.thread] == limits_[record.thread]) continue;
+        if (record.kind == RecordKind::signal) ++signals[record.address];
+        if (record.kind == RecordKind::wait && signals[record.address] < record.size) {
+          limits_[record.thread] = passed[record.thread];
+          ++ended;
+          continue;
+        }
+        ++passed[record.thread];
+        ++total;
+      }
+    }
+    info_.records = total;
+    if (ended != 0) {
+      info_.notes.push_back(
+          fmt::format("limit: {} of {} threads end at a wait for what another thread does behind the limit",
+                      ended, info_.threads));
+    }
+  }
+
   std::unique_ptr<Trace> trace_;
   TraceInfo info_;
-  std::uint64_t limit_;
+  std::vector<std::uint64_t> limits_;  // by thread
 };
 
 bool has_address(RecordKind kind) {

@@ -9,7 +9,9 @@
 
 namespace mesim {
 
-// The first `records` records of each thread; the merged order loses the others.
+// The first `records` records of each thread; the merged order loses the others. A thread ends earlier at a
+// wait whose signal the limit has cut off, and the notes say so. A trace of several threads is read once for
+// that.
 std::unique_ptr<Trace> limit_records(std::unique_ptr<Trace> trace, std::uint64_t records);
 
 // `copies` copies of the trace, each with threads of its own and at addresses that no other copy touches:

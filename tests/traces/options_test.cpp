@@ -16,6 +16,7 @@ std::vector<Record> some_records(std::size_t count, std::uint16_t threads) {
     const auto thread = static_cast<std::uint16_t>(random.below(threads));
     records.push_back(record(static_cast<RecordKind>(random.below(13)), random.below(1 << 20), 8,
                              0x400000 + 4 * i, thread));
+    if (records.back().kind == RecordKind::wait) records.back().size = 0;  // waits for nothing
   }
   return records;
 }
@@ -38,6 +39,32 @@ TEST_CASE("limit: the first records of each thread, in every order") {
       CHECK(all(*trace->thread(t)) == of_thread);
     }
   }
+}
+
+TEST_CASE("limit: a thread ends before a wait whose signal is cut off, and so do those that wait for it") {
+  const auto trace_of = [](std::uint64_t limit) {
+    std::vector<Record> records;
+    for (int i = 0; i < 10; ++i) records.push_back(record(RecordKind::store, 0x1000, 8, 0, 0));
+    records.push_back(record(RecordKind::signal, 1, 0, 0, 0));
+    records.push_back(record(RecordKind::load, 0x2000, 8, 0, 1));
+    records.push_back(record(RecordKind::wait, 1, 1, 0, 1));
+    records.push_back(record(RecordKind::signal, 2, 0, 0, 1));
+    records.push_back(record(RecordKind::wait, 2, 1, 0, 2));
+    records.push_back(record(RecordKind::load, 0x3000, 8, 0, 2));
+    return limit_records(memory_trace({}, records), limit);
+  };
+  const auto cut = trace_of(10);  // thread 0's signal is its 11th record
+  CHECK(all(*cut->thread(0)).size() == 10);
+  CHECK(all(*cut->thread(1)).size() == 1);
+  CHECK(all(*cut->thread(2)).empty());
+  CHECK(all(*cut->merged()).size() == 11);
+  CHECK(cut->info().records == 11);
+  REQUIRE(cut->info().notes.size() == 1);
+  CHECK(cut->info().notes[0] ==
+        "limit: 2 of 3 threads end at a wait for what another thread does behind the limit");
+  const auto whole = trace_of(11);
+  CHECK(all(*whole->merged()).size() == 16);
+  CHECK(whole->info().notes.empty());
 }
 
 TEST_CASE("limit: a trace shorter than asked says so") {
