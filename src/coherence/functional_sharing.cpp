@@ -86,7 +86,7 @@ std::vector<SharedLine> SharingTracker::worst(std::size_t limit) const {
                     [&](std::uint32_t a, std::uint32_t b) { return rank(a) < rank(b); });
 
   std::vector<SharedLine> result;
-  tsl::robin_map<std::uint64_t, std::size_t> chosen;
+  tsl::robin_map<std::uint64_t, std::size_t, MixHash> chosen;
   for (std::size_t i = 0; i < limit; ++i) {
     chosen[order[i]] = i;
     result.push_back(report(order[i]));

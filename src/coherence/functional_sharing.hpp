@@ -9,6 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/mix_hash.hpp"
+
 namespace mesim {
 
 // One line that cores took from each other.
@@ -66,23 +68,15 @@ class SharingTracker {
     std::vector<bool> touched;             // core x byte
   };
 
-  // Line numbers and packed keys differ in few bits, often the high ones.
-  struct Mix {
-    std::size_t operator()(std::uint64_t key) const {
-      key *= 0x9e3779b97f4a7c15ULL;
-      return key ^ key >> 32;
-    }
-  };
-
   Line& at(std::uint64_t line) { return lines_[index_.find(line)->second]; }
   void touch(Line& line, unsigned core, std::uint32_t offset, std::uint32_t size);
   SharedLine report(std::uint32_t index) const;
 
   std::vector<PerCore> cores_;
   std::uint32_t line_bytes_;
-  tsl::robin_map<std::uint64_t, std::uint32_t, Mix> index_;   // line -> lines_
-  std::vector<Line> lines_;                                   // in the order first invalidated
-  tsl::robin_map<std::uint64_t, std::uint64_t, Mix> losses_;  // (line index, by, victim) -> count
+  tsl::robin_map<std::uint64_t, std::uint32_t, MixHash> index_;   // line -> lines_
+  std::vector<Line> lines_;                                       // in the order first invalidated
+  tsl::robin_map<std::uint64_t, std::uint64_t, MixHash> losses_;  // (line index, by, victim) -> count
 };
 
 }  // namespace mesim

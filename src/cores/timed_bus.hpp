@@ -19,6 +19,7 @@
 #include "coherence/functional_bus.hpp"
 #include "cores/untimed_order.hpp"
 #include "sim/accounts.hpp"
+#include "sim/mix_hash.hpp"
 #include "sim/part.hpp"
 #include "sim/run_watch.hpp"
 #include "traces/trace.hpp"
@@ -96,7 +97,7 @@ class TimedBus final : public Part {
   std::size_t queue_front_ = 0;
   Cycles bus_free_ = 0;
   Cycles end_ = 0;
-  tsl::robin_map<std::uint64_t, std::uint64_t> signals_;
+  tsl::robin_map<std::uint64_t, std::uint64_t, MixHash> signals_;
 };
 
 struct TimedBusRun {

@@ -9,6 +9,7 @@
 #include "cores/untimed_order.hpp"
 #include "cores/untimed_perform.hpp"
 #include "sim/error.hpp"
+#include "sim/mix_hash.hpp"
 
 namespace mesim {
 namespace {
@@ -155,8 +156,8 @@ class RoundRobin {
   FunctionalBus& machine_;
   UntimedOptions options_;
   std::vector<Core> cores_;
-  tsl::robin_map<std::uint64_t, std::uint64_t> signals_;  // object -> times signalled
-  bool signalled_ = false;                                // in this round
+  tsl::robin_map<std::uint64_t, std::uint64_t, MixHash> signals_;  // object -> times signalled
+  bool signalled_ = false;                                         // in this round
   UntimedRun run_;
 };
 
