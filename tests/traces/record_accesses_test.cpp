@@ -12,8 +12,8 @@ TEST_CASE("a loop over arrays gives exactly its loads and stores") {
   CHECK(program.info.threads == 1);
   CHECK(program.count(RecordKind::load, "numbers") == 100);
   CHECK(program.count(RecordKind::store, "numbers") == 100);
-  CHECK(program.count(RecordKind::load, "source") == 100);
-  CHECK(program.count(RecordKind::store, "source") == 0);
+  CHECK(program.count(RecordKind::load, "b") == 100);
+  CHECK(program.count(RecordKind::store, "b") == 0);
   CHECK(program.symbol("numbers").size_bytes == 400);
   CHECK(program.symbol("numbers").origin == "loop.c:2");
   for (const auto& record : program.merged) {

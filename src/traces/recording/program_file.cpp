@@ -43,7 +43,10 @@ class Image {
   std::string bytes_;
 };
 
+// Only what is mangled: the demangler also reads the codes of built-in types, and a variable `m` of the
+// program is no `unsigned long`.
 std::string readable(std::string_view name) {
+  if (!name.starts_with("_Z")) return std::string(name);
   int status = 0;
   char* const text = abi::__cxa_demangle(std::string(name).c_str(), nullptr, nullptr, &status);
   std::string result = status == 0 && text != nullptr ? text : std::string(name);
