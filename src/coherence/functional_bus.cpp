@@ -271,6 +271,21 @@ bool FunctionalBus::hits(unsigned core, bool is_store, std::uint64_t address) co
   return protocol_.hits()[static_cast<std::size_t>(state(core, address))][is_store] != BusProtocol::no_hit;
 }
 
+void FunctionalBus::count(bool on) {
+  if (on == !counted_) return;
+  if (sharing_) sharing_->count(on);
+  if (!on) {
+    counted_ = Counted{{}, bus_, llc_counters_, memory_};
+    for (const Core& core : cores_) counted_->cores.push_back(core.counters);
+    return;
+  }
+  for (unsigned i = 0; i < cores(); ++i) cores_[i].counters = counted_->cores[i];
+  bus_ = counted_->bus;
+  llc_counters_ = counted_->llc;
+  memory_ = counted_->memory;
+  counted_.reset();
+}
+
 void FunctionalBus::digest(Digest& digest) const {
   const auto add = [&digest](const TagArray<>& tags) {
     const CacheGeometry& shape = tags.geometry();

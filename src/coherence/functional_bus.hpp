@@ -67,6 +67,9 @@ class FunctionalBus {
   // The core's own request for ownership of the line at `address` waits for the bus, or no longer does.
   void ownership_queued(unsigned core, std::uint64_t address) { queued_[core] = (address >> line_bits_) + 1; }
   void ownership_granted(unsigned core) { queued_[core] = 0; }
+  // What happens from now on counts, or does not; the caches do the same. A machine counts from the start.
+  // Between count(false) and count(true) the counters mean nothing; then they go on where they were.
+  void count(bool on);
   // Adds the state of every cache.
   void digest(Digest& digest) const;
 
@@ -139,6 +142,14 @@ class FunctionalBus {
   BusCounters bus_;
   LastLevelCounters llc_counters_;
   MemoryCounters memory_;
+  // While it does not count, the counters to go on from.
+  struct Counted {
+    std::vector<CoreCounters> cores;
+    BusCounters bus;
+    LastLevelCounters llc;
+    MemoryCounters memory;
+  };
+  std::optional<Counted> counted_;
 };
 
 }  // namespace mesim

@@ -1,7 +1,6 @@
 #include "coherence/functional_sharing.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <tuple>
 
 namespace mesim {
@@ -22,12 +21,14 @@ void SharingTracker::invalidated(std::uint64_t line, unsigned by, unsigned victi
   }
   const std::uint64_t index = found->second;
   Line& l = lines_[index];
-  ++l.invalidations;
   l.lost_at[victim] = ++l.now;
+  if (!counting_) return;
+  ++l.invalidations;
   ++losses_[(index << core_bits | by) << core_bits | victim];
 }
 
 void SharingTracker::touch(Line& line, unsigned core, std::uint32_t offset, std::uint32_t size) {
+  if (!counting_) return;
   const auto first =
       line.touched.begin() + static_cast<std::ptrdiff_t>(std::size_t{core} * line_bytes_ + offset);
   std::fill(first, first + size, true);
@@ -46,6 +47,7 @@ void SharingTracker::missed(std::uint64_t line, unsigned core, std::uint32_t off
   const std::uint64_t lost = l.lost_at[core];
   if (lost == 0) return;  // cold, or replaced since
   l.lost_at[core] = 0;
+  if (!counting_) return;
   const auto first = l.stored_at.begin() + offset;
   const bool newer = std::any_of(first, first + size, [lost](std::uint64_t at) { return at > lost; });
   ++(newer ? l.true_misses : l.false_misses);
@@ -75,8 +77,10 @@ SharedLine SharingTracker::report(std::uint32_t index) const {
 }
 
 std::vector<SharedLine> SharingTracker::worst(std::size_t limit) const {
-  std::vector<std::uint32_t> order(lines_.size());
-  std::iota(order.begin(), order.end(), 0u);
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t i = 0; i < lines_.size(); ++i) {
+    if (lines_[i].invalidations + lines_[i].true_misses + lines_[i].false_misses != 0) order.push_back(i);
+  }
   const auto rank = [this](std::uint32_t i) {
     const Line& l = lines_[i];
     return std::tuple(~(l.true_misses + l.false_misses), ~l.invalidations, l.line);

@@ -46,10 +46,14 @@ class SharingTracker {
   // A miss on a followed line, before the store of the same access.
   void missed(std::uint64_t line, unsigned core, std::uint32_t offset, std::uint32_t size);
 
+  // What happens from now on counts, or does not; lines are followed all the same.
+  void count(bool on) { counting_ = on; }
+
   std::uint64_t true_sharing_misses(unsigned core) const { return cores_[core].true_misses; }
   std::uint64_t false_sharing_misses(unsigned core) const { return cores_[core].false_misses; }
 
-  // The `limit` lines with most sharing misses, then most invalidations, then lowest address.
+  // Of the lines that count, the `limit` with most sharing misses, then most invalidations, then lowest
+  // address.
   std::vector<SharedLine> worst(std::size_t limit) const;
 
  private:
@@ -74,6 +78,7 @@ class SharingTracker {
 
   std::vector<PerCore> cores_;
   std::uint32_t line_bytes_;
+  bool counting_ = true;
   tsl::robin_map<std::uint64_t, std::uint32_t, MixHash> index_;   // line -> lines_
   std::vector<Line> lines_;                                       // in the order first invalidated
   tsl::robin_map<std::uint64_t, std::uint64_t, MixHash> losses_;  // (line index, by, victim) -> count

@@ -11,8 +11,13 @@
 
 namespace mesim {
 
-TimedBus::TimedBus(Trace& trace, const FunctionalBusConfig& machine)
-    : trace_(trace), config_(machine), timing_(machine.coherence.bus), machine_(machine) {
+TimedBus::TimedBus(Trace& trace, const FunctionalBusConfig& machine, bool marked_only)
+    : trace_(trace),
+      config_(machine),
+      timing_(machine.coherence.bus),
+      machine_(machine),
+      marked_only_(marked_only),
+      region_(marked_only, machine_) {
   if (trace.info().threads > machine.cores) {
     throw bad_input(
         {}, "/cores/count",
@@ -31,6 +36,10 @@ void TimedBus::reset(std::uint64_t seed) {
   processors_.clear();
   processors_.resize(config_.cores);
   counts_.assign(config_.cores, {});
+  region_ = MarkedRegion(marked_only_, machine_);
+  counted_.clear();
+  marks_.clear();
+  if (!marked_only_) marks_.push_back(0);
   for (unsigned core = 0; core < config_.cores; ++core) {
     if (core < trace_.info().threads) {
       processors_[core].stream = trace_.thread(core);
@@ -80,8 +89,34 @@ void TimedBus::act(unsigned core, Cycles now) {
 }
 
 void TimedBus::spend(Processor& p, Owner owner, Cycles until) {
-  p.spent[owner] += until - p.accounted;
+  p.spent[owner] += counting_cycles(p.accounted, until);
+  p.last[p.next_last++ % p.last.size()] = {owner, p.accounted, until};
   p.accounted = until;
+}
+
+// Those of the cycles [from, until) that count, as far as is known: marks may still come.
+Cycles TimedBus::counting_cycles(Cycles from, Cycles until) const {
+  Cycles sum = 0;
+  for (std::size_t mark = marks_.size(); mark-- > 0 && from < until;) {
+    if (marks_[mark] >= until) continue;
+    const Cycles begin = std::max(from, marks_[mark]);
+    if (mark % 2 == 0) sum += until - begin;
+    until = begin;
+  }
+  return sum;
+}
+
+// Counting begins or ends in cycle `now`: cycles after it that already have their owner are put right.
+void TimedBus::mark(RecordKind kind, Cycles now) {
+  if (!region_.mark(kind, machine_, counts_)) return;
+  marks_.push_back(now);
+  for (Processor& p : processors_) {
+    for (const Span& span : p.last) {
+      if (span.until <= now) continue;
+      const Cycles ahead = span.until - std::max(span.from, now);
+      region_.counting() ? p.spent[span.owner] += ahead : p.spent[span.owner] -= ahead;
+    }
+  }
 }
 
 bool TimedBus::refill(Processor& p) {
@@ -122,6 +157,7 @@ void TimedBus::fetch(unsigned core, Cycles now) {
         spend(other, synchronisation, now + 1);
       }
     }
+    if (record.kind >= RecordKind::region_begin) mark(record.kind, now);
     const Cycles busy = record.gap + (record.kind == RecordKind::compute ? record.address : 0);
     if (is_memory(record.kind)) {
       p.address = record.address;
@@ -223,9 +259,10 @@ void TimedBus::account(TimeLedger& out) const {
   for (unsigned core = 0; core < processors_.size(); ++core) {
     const Processor& p = processors_[core];
     const std::string unit = fmt::format("core{}", core);
-    out.unit(unit, std::max(end_, p.accounted));
+    const Cycles end = std::max(end_, p.accounted);
+    out.unit(unit, counting_cycles(0, end));
     for (std::size_t o = 0; o < owners; ++o) out.owner(unit, names[o], p.spent[o]);
-    out.owner(unit, "idle", std::max(end_, p.accounted) - p.accounted);
+    out.owner(unit, "idle", counting_cycles(p.accounted, end));
   }
 }
 
@@ -271,6 +308,7 @@ TimedBusRun run_timed_bus(TimedBus& bus, std::uint64_t seed, RunWatch* watch) {
       break;
     }
   }
+  bus.finish();
   run.cycles = bus.cycles();
   return run;
 }

@@ -17,7 +17,8 @@
 #include <vector>
 
 #include "coherence/functional_bus.hpp"
-#include "cores/untimed_order.hpp"
+#include "cores/marked_region.hpp"
+#include "cores/replay_counts.hpp"
 #include "sim/accounts.hpp"
 #include "sim/mix_hash.hpp"
 #include "sim/part.hpp"
@@ -29,18 +30,22 @@ namespace mesim {
 class TimedBus final : public Part {
  public:
   // Thread t runs on core t; `trace` outlives the part. Throws Error (bad input) if there are more threads
-  // than cores or the machine has an L1I, which this core does not model.
-  TimedBus(Trace& trace, const FunctionalBusConfig& machine);
+  // than cores or the machine has an L1I, which this core does not model. `marked_only`: counters, cycles and
+  // accounts are those of the program's regions of interest, see MarkedRegion.
+  TimedBus(Trace& trace, const FunctionalBusConfig& machine, bool marked_only = false);
 
   void step(Cycles now) override;
   void reset(std::uint64_t seed) override;
   void digest(Digest& digest) const override;
 
-  // The cycle after the last completion.
-  Cycles cycles() const { return end_; }
+  // At the end of a run, complete or not: from then on counters are those of what counted.
+  void finish() { counted_ = region_.finish(machine_, counts_); }
+  // Up to the cycle after the last completion, those that count.
+  Cycles cycles() const { return counting_cycles(0, end_); }
   const FunctionalBus& machine() const { return machine_; }
-  // What each core was given so far.
+  // What each core was given so far, and, after finish(), what of it counted.
   const std::vector<ReplayCounts>& counts() const { return counts_; }
+  const std::vector<ReplayCounts>& counted() const { return counted_; }
   std::uint64_t references() const;
   // Units coreN.
   void account(TimeLedger& out) const;
@@ -59,6 +64,12 @@ class TimedBus final : public Part {
   };
   static constexpr std::size_t owners = 8;
 
+  struct Span {
+    Owner owner = compute;
+    Cycles from = 0;
+    Cycles until = 0;
+  };
+
   struct Processor {
     std::unique_ptr<RecordStream> stream;
     const Record* at = nullptr;
@@ -73,6 +84,9 @@ class TimedBus final : public Part {
     bool store_follows = false;
     std::array<Cycles, owners> spent{};
     Cycles accounted = 0;  // all cycles before this one have an owner
+    // The last spans that got one; they may lie ahead of the cycle at hand, at most so many of them.
+    std::array<Span, 4> last{};
+    std::uint32_t next_last = 0;
   };
 
   void act(unsigned core, Cycles now);
@@ -84,6 +98,8 @@ class TimedBus final : public Part {
   bool satisfied(const Record& wait) const;
   bool refill(Processor& p);
   void spend(Processor& p, Owner owner, Cycles until);
+  void mark(RecordKind kind, Cycles now);
+  Cycles counting_cycles(Cycles from, Cycles until) const;
   Cycles next() const;
   [[noreturn]] void deadlock() const;
 
@@ -93,6 +109,10 @@ class TimedBus final : public Part {
   FunctionalBus machine_;
   std::vector<Processor> processors_;
   std::vector<ReplayCounts> counts_;
+  bool marked_only_;
+  MarkedRegion region_;
+  std::vector<ReplayCounts> counted_;
+  std::vector<Cycles> marks_;    // counting begins at the even ones and ends at the odd ones
   std::vector<unsigned> queue_;  // cores, the first at queue_front_
   std::size_t queue_front_ = 0;
   Cycles bus_free_ = 0;

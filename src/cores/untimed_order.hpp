@@ -9,11 +9,11 @@
 // thread is tried. In the serial order waits and signals have been obeyed by the recorded program and are
 // passed over.
 #pragma once
-#include <array>
 #include <cstdint>
 #include <vector>
 
 #include "coherence/functional_bus.hpp"
+#include "cores/replay_counts.hpp"
 #include "sim/run_watch.hpp"
 #include "sim/statistics.hpp"
 #include "traces/trace.hpp"
@@ -22,28 +22,18 @@ namespace mesim {
 
 struct UntimedOptions {
   bool fetch_takes_turn = false;
+  bool marked_only = false;   // count what lies in the program's regions of interest, see MarkedRegion
   RunWatch* watch = nullptr;  // asked every few thousand records; none: run to the end
 };
 
-// What one core was given.
-struct ReplayCounts {
-  static constexpr std::size_t kinds = 16;
-  std::array<std::uint64_t, kinds> records{};  // by RecordKind
-  std::uint64_t gaps = 0;                      // instructions between records
-
-  std::uint64_t of(RecordKind kind) const { return records[static_cast<std::size_t>(kind)]; }
-  std::uint64_t references() const;  // memory accesses and fetches
-  // Recorded instructions: the fetches if the trace has any, else one per memory access or fence; and gaps.
-  std::uint64_t instructions() const;
-};
-
 struct UntimedRun {
-  bool complete = true;     // false when the watch stopped it
-  std::uint64_t turns = 0;  // round robin only
-  std::vector<ReplayCounts> cores;
+  bool complete = true;               // false when the watch stopped it
+  std::uint64_t turns = 0;            // round robin only
+  std::vector<ReplayCounts> cores;    // all that was replayed
+  std::vector<ReplayCounts> counted;  // the part of it that statistics speak of; empty: all
 
-  std::uint64_t references() const;
-  // Components coreN: instructions, loads, stores, atomics, fences, fetches.
+  std::uint64_t references() const;  // replayed
+  // Components coreN: instructions, loads, stores, atomics, fences, fetches; of what counted.
   void write(StatWriter& out) const;
 };
 

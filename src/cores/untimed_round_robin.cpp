@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "cores/marked_region.hpp"
 #include "cores/untimed_order.hpp"
 #include "cores/untimed_perform.hpp"
 #include "sim/error.hpp"
@@ -34,7 +35,7 @@ struct Core {
 class RoundRobin {
  public:
   RoundRobin(Trace& trace, FunctionalBus& machine, const UntimedOptions& options)
-      : machine_(machine), options_(options), cores_(machine.cores()) {
+      : machine_(machine), options_(options), region_(options.marked_only, machine), cores_(machine.cores()) {
     run_.cores.resize(machine.cores());
     for (unsigned number = 0; number < trace.info().threads; ++number) {
       Thread thread;
@@ -53,6 +54,7 @@ class RoundRobin {
         break;
       }
     }
+    run_.counted = region_.finish(machine_, run_.cores);
     return std::move(run_);
   }
 
@@ -116,10 +118,12 @@ class RoundRobin {
         ++signals_[record.address];
         signalled_ = true;
         return false;
-      case RecordKind::wait:
-      case RecordKind::fence:
       case RecordKind::region_begin:
       case RecordKind::region_end:
+        region_.mark(record.kind, machine_, run_.cores);
+        return false;
+      case RecordKind::wait:
+      case RecordKind::fence:
         return false;
       default:
         perform(machine_, core, record);
@@ -155,6 +159,7 @@ class RoundRobin {
 
   FunctionalBus& machine_;
   UntimedOptions options_;
+  MarkedRegion region_;
   std::vector<Core> cores_;
   tsl::robin_map<std::uint64_t, std::uint64_t, MixHash> signals_;  // object -> times signalled
   bool signalled_ = false;                                         // in this round

@@ -24,8 +24,9 @@ std::uint64_t UntimedRun::references() const {
 }
 
 void UntimedRun::write(StatWriter& out) const {
-  for (std::size_t i = 0; i < cores.size(); ++i) {
-    const ReplayCounts& core = cores[i];
+  const std::vector<ReplayCounts>& given = counted.empty() ? cores : counted;
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const ReplayCounts& core = given[i];
     out.begin(fmt::format("core{}", i));
     out.count("instructions", core.instructions());
     out.count("references", core.references());

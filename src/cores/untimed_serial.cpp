@@ -1,5 +1,6 @@
 #include <vector>
 
+#include "cores/marked_region.hpp"
 #include "cores/untimed_order.hpp"
 #include "cores/untimed_perform.hpp"
 
@@ -8,6 +9,7 @@ namespace mesim {
 UntimedRun run_serial(Trace& trace, FunctionalBus& machine, const UntimedOptions& options) {
   UntimedRun run;
   run.cores.resize(machine.cores());
+  MarkedRegion region(options.marked_only, machine);
   std::vector<unsigned> core_of;
   const auto add_threads = [&](unsigned last) {
     while (core_of.size() <= last) core_of.push_back(static_cast<unsigned>(core_of.size()) % machine.cores());
@@ -23,6 +25,8 @@ UntimedRun run_serial(Trace& trace, FunctionalBus& machine, const UntimedOptions
       ++counts.records[static_cast<std::size_t>(record.kind)];
       counts.gaps += record.gap;
       perform(machine, core, record);
+      if (record.kind >= RecordKind::region_begin) [[unlikely]]
+        region.mark(record.kind, machine, run.cores);
     }
     done += batch.size();
     if (options.watch != nullptr && !options.watch->keep_going(done)) {
@@ -30,6 +34,7 @@ UntimedRun run_serial(Trace& trace, FunctionalBus& machine, const UntimedOptions
       break;
     }
   }
+  run.counted = region.finish(machine, run.cores);
   return run;
 }
 

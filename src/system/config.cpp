@@ -74,6 +74,9 @@ void WorkloadConfig::fields(Fields& f) {
              .help = "threads to which a trace of one thread is dealt out"});
   f.integer("spread_chunk", spread_chunk,
             {.min = 1, .unit = "records", .help = "records dealt to a thread at a time"});
+  f.choice("region", region, {"whole", "marked"},
+           "what counts: the whole workload, or only the regions of interest that the program marks with "
+           "mesim_region_begin and mesim_region_end; the caches are warm from what comes before");
   f.path("program", program,
          "a program that every core runs: the name of one in configs/programs, or the path of a file "
          "(docs/programs.md)");

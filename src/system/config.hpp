@@ -42,6 +42,7 @@ struct WorkloadConfig {
   std::uint32_t copies = 1;
   std::uint32_t spread = 1;
   std::uint64_t spread_chunk = 100;
+  std::string region = "whole";
 
   InputPath program;
   std::vector<std::string> code;

@@ -51,6 +51,16 @@ void add_notes(const SystemConfig& config, const Trace& trace, std::uint64_t rec
   for (const auto& note : info.notes) result.notes.push_back("trace: " + note);
 }
 
+void check_region(const SystemConfig& config, const std::string& source, const UntimedRun& run) {
+  if (config.workload.region != "marked" || !run.complete) return;
+  for (const ReplayCounts& core : run.cores) {
+    if (core.of(RecordKind::region_begin) != 0) return;
+  }
+  throw bad_input({source}, "/workload/region",
+                  "found 'marked', but no region of interest begins in the workload; expected 'whole', or a "
+                  "program that calls mesim_region_begin");
+}
+
 // What a run on the bus leaves behind, with or without time.
 SystemRun collect(const SystemConfig& config, const Trace& trace, const UntimedRun& run,
                   const FunctionalBus& machine) {
@@ -73,20 +83,22 @@ SystemRun collect(const SystemConfig& config, const Trace& trace, const UntimedR
 }
 
 // Trace in, counts out: the orders without a clock.
-SystemRun run_untimed(const SystemConfig& config, RunWatch& watch) {
+SystemRun run_untimed(const SystemConfig& config, const std::string& source, RunWatch& watch) {
   const auto trace = open_workload(config);
   FunctionalBus machine(machine_of(config));
-  const UntimedOptions options{.watch = &watch};
+  const UntimedOptions options{.marked_only = config.workload.region == "marked", .watch = &watch};
   const UntimedRun run = config.order == "serial" ? run_serial(*trace, machine, options)
                                                   : run_round_robin(*trace, machine, options);
+  check_region(config, source, run);
   return collect(config, *trace, run, machine);
 }
 
-SystemRun run_on_timed_bus(const SystemConfig& config, RunWatch& watch) {
+SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source, RunWatch& watch) {
   const auto trace = open_workload(config);
-  TimedBus bus(*trace, machine_of(config));
+  TimedBus bus(*trace, machine_of(config), config.workload.region == "marked");
   const TimedBusRun timed = run_timed_bus(bus, config.seed, &watch);
-  const UntimedRun run{.complete = timed.complete, .cores = bus.counts()};
+  const UntimedRun run{.complete = timed.complete, .cores = bus.counts(), .counted = bus.counted()};
+  check_region(config, source, run);
   SystemRun out = collect(config, *trace, run, bus.machine());
   bus.account(out.result.accounts.time);
   const double ns_per_cycle = 1000 / config.cores.clock_mhz;
@@ -107,10 +119,16 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
                     "order=timed",
                     config.order, config.coherence.interconnect));
   }
+  const bool counts_regions = bus && !has_program(config);
+  if (!counts_regions && config.workload.region == "marked") {
+    throw bad_input({source}, "/workload/region",
+                    "found 'marked', which neither a directory nor a program of the config counts, expected "
+                    "'whole'");
+  }
   const SystemConfig machine = idealised(config);
   SystemRun run = has_program(config) ? run_system_program(machine, source, machine_of(machine), watch)
-                  : !timed            ? run_untimed(machine, watch)
-                  : bus               ? run_on_timed_bus(machine, watch)
+                  : !timed            ? run_untimed(machine, source, watch)
+                  : bus               ? run_on_timed_bus(machine, source, watch)
                                       : run_timed_directory(machine, source, engine, watch);
   run.result.name = config.name;
   run.result.seed = config.seed;

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "cores/untimed_order.hpp"
 #include "sim/error.hpp"
 #include "tests/cores/vector_trace.hpp"
 #include "tests/shared_data.hpp"
