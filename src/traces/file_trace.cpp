@@ -68,6 +68,15 @@ Head read_head(const std::string& path) {
   return head;
 }
 
+const FileFormat& detect(const std::string& path, const Head& head, bool per_core) {
+  try {
+    return detect_format(path, head.bytes, head.whole, per_core);
+  } catch (const Error&) {
+    fail_if_damaged(*open_bytes(path), path, 0);
+    throw;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<Trace> open_file_trace(const std::string& path, const std::string& format, bool per_core) {
@@ -75,7 +84,7 @@ std::unique_ptr<Trace> open_file_trace(const std::string& path, const std::strin
   const bool empty_core = per_core && head.bytes.empty();
   const FileFormat* found = format == "auto" ? nullptr : find_file_format(format);
   if (found == nullptr)
-    found = empty_core ? &per_core_rw_format : &detect_format(path, head.bytes, head.whole, per_core);
+    found = empty_core ? &per_core_rw_format : &detect(path, head, per_core);
   else if (head.bytes.empty() && !empty_core)
     throw bad_input({path}, "the trace has 0 records: the file is empty");
   TraceInfo info;

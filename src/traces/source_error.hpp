@@ -2,6 +2,9 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <array>
+#include <string_view>
+
 #include "sim/error.hpp"
 #include "traces/byte_source.hpp"
 
@@ -19,6 +22,15 @@ inline std::size_t read_or_fail(ByteSource& source, const std::string& path, cha
     return source.read(to, size);
   } catch (const SourceFault& fault) {
     throw source_error(path, fault, records_before);
+  }
+}
+
+// Before content that makes no sense is blamed: in a compressed file it is most often damage that the
+// checksum shows further on. Reads the rest and throws what it finds wrong with the compression.
+inline void fail_if_damaged(ByteSource& source, const std::string& path, std::uint64_t records_before) {
+  if (std::string_view(source.compression()) == "none") return;
+  std::array<char, 1 << 14> rest;
+  while (read_or_fail(source, path, rest.data(), rest.size(), records_before) != 0) {
   }
 }
 

@@ -38,9 +38,15 @@ bool TextBlocks::next(std::uint64_t records_before, std::uint64_t lines_before) 
       end_ = static_cast<const char*>(last) + 1;
       return true;
     }
-    if (held > longest_line_bytes)
+    if (held > longest_line_bytes) {
+      fail_if_damaged(records_before);
       throw bad_input({path_, lines_before + 1, 0}, "a line of more than 65536 bytes: this is no text trace");
+    }
   }
+}
+
+void TextBlocks::fail_if_damaged(std::uint64_t records_before) {
+  mesim::fail_if_damaged(*source_, path_, records_before);
 }
 
 }  // namespace mesim

@@ -16,6 +16,8 @@ class TextBlocks {
   // end. `records_before` is for the message if the file turns out to be broken. Errors: Exit::bad_input for
   // broken compression and for a line of more than 64 KiB.
   bool next(std::uint64_t records_before, std::uint64_t lines_before);
+  // When the content makes no sense: throws if that is because the file is damaged.
+  void fail_if_damaged(std::uint64_t records_before);
   const char* begin() const { return begin_; }
   const char* end() const { return end_; }
 

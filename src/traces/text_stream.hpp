@@ -76,9 +76,10 @@ class TextStream final : public RecordStream {
     return count;
   }
 
-  [[noreturn]] void fail(const LineResult& bad, std::uint64_t line) const {
+  [[noreturn]] void fail(const LineResult& bad, std::uint64_t line) {
     const std::string found =
         bad.token.empty() ? "the end of the line" : fmt::format("'{}'", printable(bad.token));
+    blocks_.fail_if_damaged(records_);
     throw bad_input({path_, line, bad.column}, fmt::format("found {}, expected {}", found, bad.expected));
   }
 
