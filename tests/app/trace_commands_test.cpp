@@ -30,6 +30,16 @@ TEST_CASE("trace info: what a trace holds, as text and as JSON") {
   CHECK(text.out.find("data touched 3 lines of 64 bytes, 17 bytes\n") != std::string::npos);
 }
 
+TEST_CASE("trace convert: the ending of the output names its format") {
+  const TemporaryFolder folder;
+  folder.write("t", lackey);
+  for (const auto& [out, format] : {std::pair{"u.din", "din"}, {"u.lackey", "lackey"}, {"u", "mtr"}}) {
+    CHECK(run_mesim({"trace", "convert", "t", out}, folder.path()).status == 0);
+    const Finished info = run_mesim({"trace", "info", out, "--format", format, "--json"}, folder.path());
+    CHECK(info.status == 0);
+  }
+}
+
 TEST_CASE("trace convert: to mtr and back is the same text") {
   const TemporaryFolder folder;
   folder.write("t", lackey);

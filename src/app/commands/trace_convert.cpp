@@ -13,10 +13,19 @@ namespace {
 struct Options {
   std::string in, out;
   std::string format = "auto";
-  std::string to = "mtr";
+  std::string to = "auto";
   std::string progress = "auto";
   std::uint64_t limit = 0;
 };
+
+// "auto" is the format that the ending of OUT names, else mtr.
+std::string wanted_format(const Options& options) {
+  if (options.to != "auto") return options.to;
+  for (const char* format : {"lackey", "din"}) {
+    if (options.out.ends_with(std::string(".") + format)) return format;
+  }
+  return "mtr";
+}
 
 TraceHeader header_of(const TraceInfo& info) {
   TraceHeader header;
@@ -51,16 +60,17 @@ Exit trace_convert(const Options& options, Output& out) {
   const StopSignals stop;
   Progress progress(progress_style(options.progress), "trace convert", info.records.value_or(0), stop);
   bool complete = false;
-  if (options.to == "mtr") {
+  const std::string to = wanted_format(options);
+  if (to == "mtr") {
     TraceWriter writer(options.out, header_of(info));
     complete = copy_records(*trace, writer, progress, records);
   } else {
-    TextWriter writer(options.out, options.to);
+    TextWriter writer(options.out, to);
     complete = copy_records(*trace, writer, progress, records);
     losses = writer.losses();
   }
   if (!complete) return stop.status();
-  out.print("{}: {} records of {} as {}\n", options.out, records, info.format, options.to);
+  out.print("{}: {} records of {} as {}\n", options.out, records, info.format, to);
   for (const std::string& loss : losses) out.print("  lost: {}\n", loss);
   const std::string shorter = shorter_than_asked(options.in, options.limit * info.threads, records);
   if (!shorter.empty()) out.print("  {}\n", shorter);
@@ -72,7 +82,7 @@ Exit trace_convert(const Options& options, Output& out) {
 Command trace_convert_command() {
   return {"trace convert",
           "convert a trace of any format to mesim's own, to lackey text or to din",
-          {"mesim trace convert program.lackey.xz program.mtr", "mesim trace convert a.mtr a.din --to din"},
+          {"mesim trace convert program.lackey.xz program.mtr", "mesim trace convert a.mtr a.din"},
           [](Arguments& arguments) {
             auto options = std::make_shared<Options>();
             arguments.positional("IN", options->in, "a trace file, or a folder of per-core files");
@@ -80,7 +90,8 @@ Command trace_convert_command() {
             std::vector<std::string> formats = trace_formats();
             formats.insert(formats.begin(), "auto");
             arguments.choice("--format", options->format, formats, "how to read IN");
-            arguments.choice("--to", options->to, {"mtr", "lackey", "din"}, "how to write OUT");
+            arguments.choice("--to", options->to, {"auto", "mtr", "lackey", "din"},
+                             "how to write OUT; auto: as its ending .lackey or .din says, else mtr");
             arguments.integer("--limit", options->limit,
                               {.unit = "records", .help = "only the first of each thread; 0 = all"});
             arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},
