@@ -104,6 +104,9 @@ void ReportConfig::fields(Fields& f) {
 
 void SystemConfig::fields(Fields& f) {
   f.text("name", name, "the run's name, also of its folder under results/runs");
+  f.require("name", !name.empty() && name[0] != '.' && name.find('/') == std::string::npos, [this] {
+    return fmt::format("found '{}', expected a name for a folder: not empty, no '/', no '.' in front", name);
+  });
   f.integer("seed", seed, {.help = "of every random choice"});
   f.choice("order", order, {"serial", "round_robin", "timed"},
            "serial: records in the order of the trace; round_robin: one reference per core per turn; timed: "
