@@ -1,5 +1,5 @@
-// mesim verify PROTOCOL ... [--caches N] [--nonstalling] [--events core|all] [--mutate NAME] [--svg FILE]
-// [--json]
+// mesim verify PROTOCOL ... [--caches N] [--nonstalling] [--events core|all] [--snoop-queue N]
+// [--mutate NAME] [--svg FILE] [--json]
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -23,6 +23,7 @@ struct Options {
   std::vector<std::string> protocols;
   checker::ProtocolChoice choice;
   std::uint64_t caches = 3;
+  std::uint64_t snoop_queue = 1;
   std::uint64_t state_limit = 50'000'000;
   std::uint64_t random = 0;
   std::uint64_t seed = 1;
@@ -143,6 +144,7 @@ Exit random_verify(const Options& options, Output& out) {
 
 Exit verify(Options& options, Output& out) {
   options.choice.all_events = options.events == "all";
+  options.choice.snoop_queue = static_cast<unsigned>(options.snoop_queue);
   if (options.random != 0) return random_verify(options, out);
   if (!options.svg.empty() && options.protocols.size() > 1) {
     throw bad_input({"mesim verify"}, "--svg names one file; verify one protocol at a time with it");
@@ -180,6 +182,7 @@ Command verify_command() {
       "model-check coherence protocols: every reachable state of a line",
       {"mesim verify mesi-directory --caches 4",
        "mesim verify msi-directory --caches 2 --mutate stale-putm-written --svg counterexample.svg",
+       "mesim verify msi-split-bus --caches 2 --snoop-queue 3 --mutate unordered-data",
        "mesim verify moesi-directory --caches 32 --random 10000"},
       [](Arguments& arguments) {
         auto options = std::make_shared<Options>();
@@ -188,6 +191,11 @@ Command verify_command() {
                           {.min = 1, .max = 64, .help = "caches that share the line"});
         arguments.flag("--nonstalling", options->choice.nonstalling, "caches take forwards while they wait");
         arguments.choice("--events", options->events, {"core", "all"}, "all: with recall and DMA");
+        arguments.integer("--snoop-queue", options->snoop_queue,
+                          {.min = 1,
+                           .max = 4,
+                           .help = "split bus: ordered requests that an agent may not have seen yet; "
+                                   "1: the bus waits for all (atomic requests)"});
         arguments.option("--mutate", options->choice.mutation, "NAME", "build in a known fault");
         arguments.option("--svg", options->svg, "FILE", "draw the counterexample there");
         arguments.flag("--no-symmetry", options->no_symmetry,
@@ -204,7 +212,8 @@ Command verify_command() {
       "Exit status 1: an invariant is violated. Protocols: " +
           fmt::format("{}", fmt::join(checker::protocol_names(), ", ")) +
           ".\nFaults: unordered-forwards, keep-sm-ad-on-inv, no-is-d-i, ack-count-zero, stale-putm-written,\n"
-          "ack-count-on-responses (moesi-directory)."};
+          "ack-count-on-responses (moesi-directory); of a split bus no-early-data, untagged-data,\n"
+          "unordered-data, no-is-d-i, lose-sm-a-data."};
 }
 
 }  // namespace mesim

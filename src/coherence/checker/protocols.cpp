@@ -8,6 +8,7 @@
 #include "coherence/bus_listing.hpp"
 #include "coherence/checker/bus_model.hpp"
 #include "coherence/checker/directory_model.hpp"
+#include "coherence/checker/split_bus_model.hpp"
 #include "sim/error.hpp"
 #include "sim/nearest.hpp"
 
@@ -30,6 +31,38 @@ const NamedDirectory* directory_named(std::string_view name) {
   return nullptr;
 }
 
+struct NamedSplitBus {
+  std::string_view name;
+  split_bus::Family family;
+};
+constexpr NamedSplitBus split_buses[] = {{"msi-split-bus", split_bus::Family::msi},
+                                         {"mesi-split-bus", split_bus::Family::mesi},
+                                         {"moesi-split-bus", split_bus::Family::moesi}};
+
+const NamedSplitBus* split_bus_named(std::string_view name) {
+  for (const NamedSplitBus& b : split_buses) {
+    if (b.name == name) return &b;
+  }
+  return nullptr;
+}
+
+split_bus::Protocol split_bus_protocol(const NamedSplitBus& found, const ProtocolChoice& choice) {
+  if (choice.all_events) {
+    throw bad_input(
+        {}, choice.name + ": --events all: recall and DMA are events of directories and atomic buses");
+  }
+  return split_bus::Protocol({.family = found.family,
+                              .nonstalling = choice.nonstalling,
+                              .mutation = split_bus::mutation_from(choice.mutation)});
+}
+
+// What only a split bus has.
+void refuse_snoop_queue(const ProtocolChoice& choice) {
+  if (choice.snoop_queue == 1) return;
+  throw bad_input(
+      {}, choice.name + ": --snoop-queue: only caches on a split bus snoop later than the bus orders");
+}
+
 std::string bus_name(const std::string& protocol) {
   return boost::algorithm::to_lower_copy(protocol) + "-bus";
 }
@@ -49,12 +82,13 @@ BusProtocol bus_protocol(const ProtocolChoice& choice) {
   for (const std::string& protocol : bus_protocol_names()) {
     if (bus_name(protocol) != choice.name) continue;
     if (choice.nonstalling) {
-      throw bad_input({},
-                      choice.name + ": --nonstalling is a form of directories; an atomic bus never stalls");
+      throw bad_input(
+          {}, choice.name +
+                  ": --nonstalling is a form of directories and split buses; an atomic bus never stalls");
     }
     if (choice.mutation != "none") {
-      throw bad_input({},
-                      fmt::format("{}: --mutate {} is a fault of directories", choice.name, choice.mutation));
+      throw bad_input({}, fmt::format("{}: --mutate {} is a fault of directories or split buses", choice.name,
+                                      choice.mutation));
     }
     CoherenceConfig config;
     config.protocol = protocol;
@@ -70,11 +104,16 @@ BusProtocol bus_protocol(const ProtocolChoice& choice) {
 std::vector<std::string> protocol_names() {
   std::vector<std::string> out;
   for (const NamedDirectory& d : directories) out.emplace_back(d.name);
+  for (const NamedSplitBus& b : split_buses) out.emplace_back(b.name);
   for (const std::string& protocol : bus_protocol_names()) out.push_back(bus_name(protocol));
   return out;
 }
 
 std::unique_ptr<Model> protocol_model(const ProtocolChoice& choice, unsigned caches) {
+  if (const NamedSplitBus* found = split_bus_named(choice.name)) {
+    return split_bus_model(split_bus_protocol(*found, choice), caches, choice.snoop_queue);
+  }
+  refuse_snoop_queue(choice);
   if (const NamedDirectory* found = directory_named(choice.name)) {
     return directory_model(directory_protocol(*found, choice), caches);
   }
@@ -93,6 +132,9 @@ directory::ProtocolOptions directory_options(const ProtocolChoice& choice) {
 }
 
 ProtocolListing protocol_listing(const ProtocolChoice& choice) {
+  if (const NamedSplitBus* found = split_bus_named(choice.name)) {
+    return split_bus_protocol(*found, choice).listing();
+  }
   if (const NamedDirectory* found = directory_named(choice.name)) {
     return directory_protocol(*found, choice).listing();
   }

@@ -1,4 +1,4 @@
-// The protocols by the names of the command line: `mesi-directory`, `dragon-bus`, ...
+// The protocols by the names of the command line: `mesi-directory`, `msi-split-bus`, `dragon-bus`, ...
 #pragma once
 #include <memory>
 #include <string>
@@ -12,8 +12,9 @@ namespace mesim::checker {
 
 struct ProtocolChoice {
   std::string name;
-  bool nonstalling = false;  // directories only
-  bool all_events = false;   // recall and DMA too
+  bool nonstalling = false;  // directories and split buses
+  bool all_events = false;   // recall and DMA too; not on a split bus
+  unsigned snoop_queue = 1;  // split buses: requests that a snoop queue holds
   std::string mutation = "none";
 };
 
