@@ -4,9 +4,12 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 #include "cores/program/parser.hpp"
+#include "cores/program/program_trace.hpp"
 #include "cores/program/untimed_program.hpp"
+#include "cores/timed_bus.hpp"
 #include "sim/config_files.hpp"
 #include "sim/error.hpp"
 #include "sim/nearest.hpp"
@@ -76,13 +79,59 @@ void write_values(StatWriter& out, const Program& program, const DataMemory& mem
   out.end();
 }
 
-void write_failures(StatWriter& out, const ProgramRun& run) {
-  std::uint64_t failed = 0;
-  for (const std::uint64_t of_core : run.failed_stores) failed += of_core;
-  out.begin("program");
-  out.count("turns", run.run.turns);
-  out.count("failed_store_conditionals", failed);
-  out.end();
+// What a program left behind, with or without time.
+struct Outcome {
+  UntimedRun run;
+  const FunctionalBus& machine;
+  const DataMemory& memory;
+  std::uint64_t failed_store_conditionals = 0;
+};
+
+SystemRun collect(const SystemConfig& config, const std::string& source, const Program& program,
+                  const Outcome& done) {
+  SystemRun out;
+  out.references = done.run.references();
+  RunResult& result = out.result;
+  result.complete = done.run.complete;
+  done.run.write(result.stats);
+  done.machine.write(result.stats);
+  result.stats.begin("program");
+  if (config.order == "round_robin") result.stats.count("turns", done.run.turns);
+  result.stats.count("failed_store_conditionals", done.failed_store_conditionals);
+  result.stats.end();
+  write_values(result.stats, program, done.memory);
+  done.machine.account(result.accounts.bytes);
+  if (const SharingTracker* sharing = done.machine.sharing())
+    result.sharing = sharing_json(sharing->worst(config.report.top_lines), symbols_of(program));
+  const bool inline_code = !config.workload.code.empty();
+  result.inputs.push_back({inline_code ? "workload.code" : config.workload.program.written,
+                           inline_code ? "" : sha256_of_path(program_path(config, source)), out.references});
+  return out;
+}
+
+SystemRun run_in_turns(const SystemConfig& config, const std::string& source, const Program& program,
+                       const FunctionalBusConfig& machine_config, RunWatch& watch) {
+  FunctionalBus machine(machine_config);
+  const ProgramRun done = run_program(program, machine, &watch);
+  const auto failed = std::accumulate(done.failed_stores.begin(), done.failed_stores.end(), std::uint64_t{0});
+  return collect(config, source, program, {done.run, machine, done.memory, failed});
+}
+
+SystemRun run_in_time(const SystemConfig& config, const std::string& source, const Program& program,
+                      const FunctionalBusConfig& machine_config, RunWatch& watch) {
+  ProgramTrace trace(program, config.cores.count, config.l1d.line_bytes);
+  TimedBus bus(trace, machine_config);
+  const TimedBusRun timed = run_timed_bus(bus, config.seed, &watch);
+  const ProgramWorld& world = trace.world();
+  SystemRun out = collect(config, source, program,
+                          {{.complete = timed.complete, .cores = bus.counts()},
+                           bus.machine(),
+                           world.memory,
+                           world.failed_store_conditionals});
+  bus.account(out.result.accounts.time);
+  out.result.time =
+      SimulatedTime{timed.cycles, static_cast<double>(timed.cycles) * 1000 / config.cores.clock_mhz};
+  return out;
 }
 
 }  // namespace
@@ -101,30 +150,20 @@ Program open_program(const SystemConfig& config, const std::string& source) {
 }
 
 SystemRun run_system_program(const SystemConfig& config, const std::string& source,
-                             const FunctionalBusConfig& machine_config, RunWatch& watch) {
-  if (config.order != "round_robin") {
+                             const FunctionalBusConfig& machine, RunWatch& watch) {
+  if (config.order == "serial") {
     throw bad_input({source}, "/order",
-                    fmt::format("a program runs in the order 'round_robin', found '{}'", config.order));
+                    "a program has no order of its own: found 'serial', expected 'round_robin' or 'timed'");
+  }
+  if (config.coherence.interconnect != "bus") {
+    throw bad_input({source}, "/coherence/interconnect",
+                    fmt::format("a program runs on cores that wait for every access, on a bus: found '{}', "
+                                "expected 'bus'",
+                                config.coherence.interconnect));
   }
   const Program program = open_program(config, source);
-  FunctionalBus machine(machine_config);
-  const ProgramRun done = run_program(program, machine, &watch);
-  SystemRun out;
-  out.references = done.run.references();
-  RunResult& result = out.result;
-  result.complete = done.run.complete;
-  done.run.write(result.stats);
-  machine.write(result.stats);
-  write_failures(result.stats, done);
-  write_values(result.stats, program, done.memory);
-  machine.account(result.accounts.bytes);
-  if (const SharingTracker* sharing = machine.sharing())
-    result.sharing = sharing_json(sharing->worst(config.report.top_lines), symbols_of(program));
-  const bool inline_code = !config.workload.code.empty();
-  const std::string path = inline_code ? "workload.code" : config.workload.program.written;
-  const std::string sha256 = inline_code ? "" : sha256_of_path(program_path(config, source));
-  result.inputs.push_back({path, sha256, out.references});
-  return out;
+  return config.order == "timed" ? run_in_time(config, source, program, machine, watch)
+                                 : run_in_turns(config, source, program, machine, watch);
 }
 
 }  // namespace mesim

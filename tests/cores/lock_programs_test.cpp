@@ -7,7 +7,9 @@
 #include <vector>
 
 #include "cores/program/parser.hpp"
+#include "cores/program/program_trace.hpp"
 #include "cores/program/untimed_program.hpp"
+#include "cores/timed_bus.hpp"
 #include "sim/config_files.hpp"
 
 using namespace mesim;
@@ -42,6 +44,37 @@ Outcome run_shipped(const std::string& name, unsigned cores, const std::vector<s
   std::uint64_t invalidations = 0;
   for (unsigned core = 0; core < cores; ++core) invalidations += machine.core(core).invalidations;
   return {machine.bus(), invalidations, std::move(program), std::move(run)};
+}
+
+// The same by the cycle.
+struct TimedOutcome {
+  BusCounters bus;
+  Cycles cycles = 0;
+  Program program;
+  ProgramWorld world;
+
+  std::uint64_t value(const std::string& variable) const {
+    for (const Variable& v : program.variables) {
+      if (v.name == variable) return world.memory.load(v.address, v.size_bytes);
+    }
+    FAIL("no variable " << variable);
+    return 0;
+  }
+};
+
+TimedOutcome run_timed(const std::string& name, unsigned cores, const std::vector<std::string>& parameters,
+                       const std::string& protocol = "MESI", std::uint32_t transfer_cycles = 1) {
+  FunctionalBusConfig config;
+  config.cores = cores;
+  config.coherence.protocol = protocol;
+  config.coherence.bus.transfer_cycles = transfer_cycles;
+  Program program = read_program(configs_folder() + "/programs/" + name + ".s",
+                                 {.threads = cores, .parameters = parameters});
+  ProgramTrace trace(program, cores, config.l1d.line_bytes);
+  TimedBus bus(trace, config);
+  const TimedBusRun run = run_timed_bus(bus, 1);
+  const ProgramWorld world = trace.world();
+  return {bus.machine().bus(), run.cycles, std::move(program), world};
 }
 
 const std::vector<std::string> locks = {
@@ -234,4 +267,84 @@ TEST_CASE("a stack without locks keeps all its nodes") {
     CHECK(node == 0);
     CHECK(length == n);
   }
+}
+
+TEST_CASE("by the cycle too a lock lets in one thread at a time") {
+  for (const auto& lock : locks) {
+    for (const std::string protocol : {"MSI", "MESI", "MOESI", "Dragon"}) {
+      for (const unsigned transfer : {1u, 17u}) {
+        INFO(lock << ", " << protocol << ", transfer " << transfer);
+        const TimedOutcome run = run_timed(lock, 5, {"rounds=20", "hold=3", "count=1"}, protocol, transfer);
+        CHECK(run.value("counter") == 100);
+      }
+    }
+  }
+}
+
+TEST_CASE("increments without a lock get lost by the cycle and in turns") {
+  const Program program = parse_program(
+      "var a\n mov r1, 100\nw: ld r2, a\n add r2, r2, 1\n st a, r2\n sub r1, r1, 1\n bne r1, 0, w\n", "t.s",
+      {.threads = 4, .parameters = {}});
+  FunctionalBusConfig config;
+  config.cores = 4;
+  FunctionalBus machine(config);
+  CHECK(run_program(program, machine).memory.load(Program::data_base, 8) == 100);  // all load, then all store
+  ProgramTrace trace(program, 4, 64);
+  TimedBus bus(trace, config);
+  run_timed_bus(bus, 1);
+  const std::uint64_t counted = trace.world().memory.load(Program::data_base, 8);
+  CHECK(counted >= 100);
+  CHECK(counted < 400);
+}
+
+TEST_CASE("one core by the cycle: every instruction has its cycle, every access its latency") {
+  const Program program = parse_program(
+      "var a\n mov r1, 1\n add r1, r1, 1\n ld r2, a\n st a, r1\n delay 10\n ld r3, a\n", "t.s", {});
+  FunctionalBusConfig config;
+  config.cores = 1;
+  ProgramTrace trace(program, 1, 64);
+  TimedBus bus(trace, config);
+  // mov and add 0-1; load fetched 2, looked up 3, granted 4, data 105, done 106; store (E) 108; delay 118;
+  // load 120.
+  CHECK(run_timed_bus(bus, 1).cycles == 121);
+}
+
+TEST_CASE("locks that queue put the same on a bus with time as in turns, the others less") {
+  const std::vector<std::string> long_run = {"rounds=100", "hold=100"};
+  for (const std::string lock : {"ticket-lock", "array-lock", "mcs-lock"}) {
+    INFO(lock);
+    CHECK(run_timed(lock, 8, long_run).bus.transactions() ==
+          run_shipped(lock, 8, long_run).bus.transactions());
+  }
+  for (const std::string lock : {"test-and-set", "test-and-test-and-set", "ll-sc-lock"}) {
+    INFO(lock);
+    CHECK(run_timed(lock, 8, long_run).bus.transactions() <
+          run_shipped(lock, 8, long_run).bus.transactions());
+  }
+}
+
+TEST_CASE("the ABA schedule and the barriers by the cycle") {
+  for (const unsigned kind : {0u, 1u, 2u}) {
+    const TimedOutcome run = run_timed("treiber-aba", 2, {fmt::format("kind={}", kind)});
+    CHECK(run.value("succeeded") == (kind == 0));
+    CHECK(run.value("top_is_b") == (kind == 0));
+  }
+  CHECK(run_timed("barrier-central", 5, {}).value("passed") == 10);
+  CHECK(run_timed("barrier-dissemination", 5, {}).value("passed") == 10);
+  CHECK(run_timed("treiber-stack", 5, {}).value("pops") == 50);
+}
+
+TEST_CASE("64 threads count with load-linked and store-conditional and all come to their end") {
+  const Program program = parse_program(
+      "param rounds = 20\nvar a\n mov r1, rounds\nw: ll r2, a\n add r2, r2, 1\n sc r3, a, r2\n beq r3, 0, w\n"
+      " sub r1, r1, 1\n bne r1, 0, w\n",
+      "t.s", {.threads = 64, .parameters = {}});
+  FunctionalBusConfig config;
+  config.cores = 64;
+  FunctionalBus machine(config);
+  CHECK(run_program(program, machine).memory.load(Program::data_base, 8) == 64 * 20);
+  ProgramTrace trace(program, 64, 64);
+  TimedBus bus(trace, config);
+  run_timed_bus(bus, 1);
+  CHECK(trace.world().memory.load(Program::data_base, 8) == 64 * 20);
 }

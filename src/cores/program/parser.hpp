@@ -12,7 +12,7 @@ namespace mesim {
 struct ProgramSetting {
   std::uint64_t threads = 1;
   std::uint64_t line_bytes = 64;
-  std::vector<std::string> parameters;  // "hold=50": other values than the text gives
+  std::vector<std::string> parameters = {};  // "hold=50": other values than the text gives
 };
 
 // Throws bad_input: FILE:LINE:COL with what was found, what was expected and the nearest name.

@@ -18,12 +18,14 @@ class Reservations {
       if (core != by && lines_[core] == address / line_bytes_) lines_[core] = none;
     }
   }
-  // Whether `core` still holds its reservation of the line; over in any case.
+  bool holds(unsigned core, std::uint64_t address) const { return lines_[core] == address / line_bytes_; }
+  void drop(unsigned core) { lines_[core] = none; }
+  // Whether `core` still holds its reservation of a line that must be in its cache; over in any case.
   bool take(unsigned core, std::uint64_t address, const FunctionalBus& machine) {
-    const bool held = lines_[core] == address / line_bytes_;
+    const bool held = holds(core, address);
     const bool cached = machine.state(core, address) != BusState::I;
     if (held && !cached) ++evicted_;
-    lines_[core] = none;
+    drop(core);
     return held && cached;
   }
 

@@ -144,11 +144,7 @@ void ProgramThread::check_place(const Instruction& i) const {
 void ProgramThread::done(std::uint64_t outcome) {
   if (action_.kind == Action::Kind::finished) return;
   const Instruction& i = program_.code[place_.at];
-  if (is_memory(i.op)) {
-    if (i.op != Opcode::st) place_.registers[i.rd] = outcome;
-  } else if (i.op != Opcode::fence) {
-    ++computed_;
-  }
+  if (is_memory(i.op) && i.op != Opcode::st) place_.registers[i.rd] = outcome;
   ++place_.at;
   pending_ = false;
 }

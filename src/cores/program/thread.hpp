@@ -38,7 +38,7 @@ class ProgramThread {
 
   const Place& place() const { return place_; }
   std::uint32_t line() const { return program_.code[place_.at].line; }
-  // Instructions computed: all but memory accesses and fences.
+  // Instructions computed: arithmetic, moves and branches.
   std::uint64_t computed() const { return computed_; }
 
   static constexpr std::uint64_t most_steps = 10'000'000;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "cores/program/record_kind.hpp"
 #include "cores/program/reservations.hpp"
 #include "cores/program/thread.hpp"
 #include "sim/error.hpp"
@@ -12,21 +13,6 @@ namespace mesim {
 namespace {
 
 enum class Turn { taken, waiting, finished };
-
-RecordKind kind_of(Opcode op) {
-  switch (op) {
-    case Opcode::ld:
-      return RecordKind::load;
-    case Opcode::st:
-      return RecordKind::store;
-    case Opcode::ll:
-      return RecordKind::atomic_load;
-    case Opcode::sc:
-      return RecordKind::atomic_store;
-    default:
-      return RecordKind::atomic_rmw;
-  }
-}
 
 class RoundRobinProgram {
  public:
@@ -110,7 +96,7 @@ class RoundRobinProgram {
   }
 
   std::uint64_t access(unsigned core, const MemoryAction& action) {
-    ++out_.run.cores[core].records[static_cast<std::size_t>(kind_of(action.op))];
+    ++out_.run.cores[core].records[static_cast<std::size_t>(record_kind(action.op))];
     if (action.op == Opcode::sc && !reservations_.take(core, action.address, machine_)) {
       ++out_.failed_stores[core];
       return 0;
