@@ -89,12 +89,12 @@ void WorkloadConfig::fields(Fields& f) {
             [] { return std::string("found two workloads, expected one of path, program and code"); });
   f.choice("pattern", pattern, pattern_names(), "what each core does when no path or program is given");
   f.integer("rounds", rounds, {.min = 1, .max = 10'000'000, .help = "how often the pattern repeats"});
-  f.integer(
-      "stride_bytes", stride_bytes,
-      {.min = 4,
-       .max = 1 << 20,
-       .unit = "bytes",
-       .help = "patterns counters and stores: distance between the cores' counters; a line or more keeps them apart"});
+  f.integer("stride_bytes", stride_bytes,
+            {.min = 4,
+             .max = 1 << 20,
+             .unit = "bytes",
+             .help = "patterns counters and stores: distance between the cores' counters; a line or more "
+                     "keeps them apart"});
 }
 
 void ReportConfig::fields(Fields& f) {
@@ -104,8 +104,8 @@ void ReportConfig::fields(Fields& f) {
 
 void SystemConfig::fields(Fields& f) {
   f.text("name", name, "the run's name, also of its folder under results/runs");
-  f.require("name", !name.empty() && name[0] != '.' && name.find('/') == std::string::npos, [this] {
-    return fmt::format("found '{}', expected a name for a folder: not empty, no '/', no '.' in front", name);
+  f.require("name", !name.starts_with('.') && name.find('/') == std::string::npos, [this] {
+    return fmt::format("found '{}', expected a name for a folder: no '/', no '.' in front", name);
   });
   f.integer("seed", seed, {.help = "of every random choice"});
   f.choice("order", order, {"serial", "round_robin", "timed"},
