@@ -10,6 +10,7 @@ const std::vector<Command>& all_commands() {
       trace_info_command(),
       trace_convert_command(),
       trace_cachesim_command(),
+      litmus_command(),
       verify_command(),
       protocol_command(),
       exercise_list_command(),

@@ -16,6 +16,7 @@ Command config_show_command();
 Command exercise_check_command();
 Command exercise_list_command();
 Command exercise_run_command();
+Command litmus_command();
 Command presets_command();
 Command protocol_command();
 Command run_command();

@@ -1,0 +1,90 @@
+#include "litmus/axiomatic/rules.hpp"
+
+namespace mesim::litmus {
+namespace {
+
+template <typename... R>
+constexpr Rules set(R... rules) {
+  return (rule_bit(rules) | ...);
+}
+
+constexpr Rules always = set(Rule::coherence_read_write, Rule::atomicity);
+constexpr Rules annotations = set(Rule::fence, Rule::acquire, Rule::release);
+// Rules that follow from others of the same model are left out: those of coherence from program order (SC),
+// that of two loads from load_any.
+constexpr Rules store_buffer = always | annotations | set(Rule::load_any, Rule::coherence_write_read);
+constexpr Rules weak = always | annotations |
+                       set(Rule::coherence_write_read, Rule::coherence_read_read, Rule::same_address_store,
+                           Rule::address_dependency, Rule::data_dependency, Rule::control_dependency,
+                           Rule::forwarded_dependency, Rule::atomic_full);
+
+}  // namespace
+
+Rules rules_of(Model model) {
+  switch (model) {
+    case Model::sc:
+      return always | set(Rule::program_order);
+    case Model::tso:
+      return store_buffer | set(Rule::store_store, Rule::atomic_full);
+    case Model::pso:
+      return store_buffer | set(Rule::same_address_store, Rule::atomic_full);
+    case Model::pso_v9:
+      return store_buffer | set(Rule::same_address_store, Rule::atomic_same_address);
+    case Model::rmo:
+      return weak;
+    case Model::ztso:  // of the dependencies, those on the success of an sc are not in load_any
+      return store_buffer | set(Rule::store_store, Rule::atomic_full, Rule::atomic_forwarded,
+                                Rule::address_dependency, Rule::forwarded_dependency);
+    case Model::rvwmo:
+      return weak | set(Rule::atomic_forwarded, Rule::address_then_store);
+  }
+  return 0;
+}
+
+std::string_view rule_name(Rule rule) {
+  switch (rule) {
+    case Rule::program_order:
+      return "program order";
+    case Rule::load_any:
+      return "load before any later access";
+    case Rule::store_store:
+      return "store before later store";
+    case Rule::same_address_store:
+      return "store to the same location";
+    case Rule::atomic_forwarded:
+      return "load of an atomic's value";
+    case Rule::fence:
+      return "fence";
+    case Rule::acquire:
+      return "acquire";
+    case Rule::release:
+      return "release";
+    case Rule::address_dependency:
+      return "address dependency";
+    case Rule::data_dependency:
+      return "data dependency";
+    case Rule::control_dependency:
+      return "control dependency";
+    case Rule::forwarded_dependency:
+      return "load of a dependent store's value";
+    case Rule::address_then_store:
+      return "store behind an address dependency";
+    case Rule::atomic_full:
+      return "locked instruction";
+    case Rule::atomic_same_address:
+      return "atomic waits for the same location";
+    case Rule::coherence_read_read:
+      return "coherence of two loads";
+    case Rule::coherence_write_read:
+      return "coherence of a store and a later load";
+    case Rule::coherence_read_write:
+      return "coherence of a load and a later store";
+    case Rule::atomicity:
+      return "atomicity";
+    case Rule::count:
+      break;
+  }
+  return "";
+}
+
+}  // namespace mesim::litmus
