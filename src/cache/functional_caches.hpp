@@ -21,7 +21,7 @@
 namespace mesim {
 
 // What an access is to the caches: `read_write` reads and then writes, `none` is no access.
-enum class AccessKind : std::uint8_t { fetch, read, write, read_write, none };
+enum class CountedAccess : std::uint8_t { fetch, read, write, read_write, none };
 inline constexpr std::size_t access_kinds = 3;
 
 struct AccessCounts {
@@ -36,7 +36,7 @@ struct AccessCounts {
 };
 AccessCounts operator+(const AccessCounts& a, const AccessCounts& b);
 
-// `first` and `last` are indexed by AccessKind: I1 for fetches and D1 for reads and writes; LL.
+// `first` and `last` are indexed by CountedAccess: I1 for fetches and D1 for reads and writes; LL.
 struct FunctionalCounts {
   std::array<AccessCounts, access_kinds> first;
   std::array<AccessCounts, access_kinds> last;
@@ -136,13 +136,13 @@ class FunctionalCaches {
     for (const Record& record : records) access(kind_of(record), record.address, record.size);
   }
 
-  void access(AccessKind kind, std::uint64_t address, std::uint64_t size) {
-    if (kind >= AccessKind::read_write) [[unlikely]] {
-      if (kind == AccessKind::none) return;
-      access(AccessKind::read, address, size);
-      kind = AccessKind::write;
+  void access(CountedAccess kind, std::uint64_t address, std::uint64_t size) {
+    if (kind >= CountedAccess::read_write) [[unlikely]] {
+      if (kind == CountedAccess::none) return;
+      access(CountedAccess::read, address, size);
+      kind = CountedAccess::write;
     }
-    Cache& cache = kind == AccessKind::fetch ? i1_ : d1_;
+    Cache& cache = kind == CountedAccess::fetch ? i1_ : d1_;
     AccessCounts& counts = counts_.first[static_cast<std::size_t>(kind)];
     if (cache.crosses(address, size)) [[unlikely]]
       return crossing_access(kind, address, size);
@@ -166,14 +166,14 @@ class FunctionalCaches {
  private:
   using Cache = FunctionalCache<Replacement, Classify>;
 
-  [[gnu::noinline]] void crossing_access(AccessKind kind, std::uint64_t address, std::uint64_t size) {
+  [[gnu::noinline]] void crossing_access(CountedAccess kind, std::uint64_t address, std::uint64_t size) {
     AccessCounts& counts = counts_.first[static_cast<std::size_t>(kind)];
-    Cache& cache = kind == AccessKind::fetch ? i1_ : d1_;
+    Cache& cache = kind == CountedAccess::fetch ? i1_ : d1_;
     reference(cache, counts, address, size,
               [&](std::uint64_t begin, std::uint64_t bytes) { ask_last_level(kind, begin, bytes); });
   }
 
-  [[gnu::noinline]] void ask_last_level(AccessKind kind, std::uint64_t address, std::uint64_t size) {
+  [[gnu::noinline]] void ask_last_level(CountedAccess kind, std::uint64_t address, std::uint64_t size) {
     reference(ll_, counts_.last[static_cast<std::size_t>(kind)], address, size,
               [](std::uint64_t, std::uint64_t) {});
   }

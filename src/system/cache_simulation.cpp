@@ -5,21 +5,21 @@
 namespace mesim {
 namespace {
 
-using KindTable = std::array<AccessKind, 256>;
+using KindTable = std::array<CountedAccess, 256>;
 
 // cachegrind counts a modify, and so whatever reads and writes at once, as one read.
 KindTable kind_table(bool split_modify) {
   KindTable table;
-  table.fill(AccessKind::none);
+  table.fill(CountedAccess::none);
   for (int i = 0; i < 256; ++i) {
     const auto kind = static_cast<RecordKind>(i);
-    AccessKind& access = table[static_cast<std::size_t>(i)];
+    CountedAccess& access = table[static_cast<std::size_t>(i)];
     if (kind == RecordKind::fetch) {
-      access = AccessKind::fetch;
+      access = CountedAccess::fetch;
     } else if (is_memory(kind) && is_read(kind)) {
-      access = is_write(kind) && split_modify ? AccessKind::read_write : AccessKind::read;
+      access = is_write(kind) && split_modify ? CountedAccess::read_write : CountedAccess::read;
     } else if (is_memory(kind)) {
-      access = AccessKind::write;
+      access = CountedAccess::write;
     }
   }
   return table;

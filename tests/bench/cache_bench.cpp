@@ -69,7 +69,7 @@ void match_chosen(benchmark::State& state) { match(state, tag_matches); }
 struct Reference {
   std::uint64_t address;
   std::uint32_t size;
-  AccessKind kind;
+  CountedAccess kind;
 };
 void functional(benchmark::State& state) {
   FunctionalConfig config;
@@ -77,9 +77,9 @@ void functional(benchmark::State& state) {
   config.classify = state.range(1) != 0;
   std::vector<Reference> references;
   for (std::uint64_t i = 0; references.size() < 1 << 16; ++i) {
-    for (std::uint64_t pc = 0; pc < 6; ++pc) references.push_back({0x1000 + 5 * pc, 5, AccessKind::fetch});
-    references.push_back({0x100000 + 8 * (i % 20000), 8, AccessKind::read});
-    references.push_back({0x400000 + 520 * (i % 64), 8, AccessKind::write});
+    for (std::uint64_t pc = 0; pc < 6; ++pc) references.push_back({0x1000 + 5 * pc, 5, CountedAccess::fetch});
+    references.push_back({0x100000 + 8 * (i % 20000), 8, CountedAccess::read});
+    references.push_back({0x400000 + 520 * (i % 64), 8, CountedAccess::write});
   }
   with_functional_caches(config, 0, [&](auto& caches) {
     for (auto _ : state) {

@@ -11,7 +11,7 @@ using mesim::test::SlowCaches;
 namespace {
 
 struct Access {
-  AccessKind kind;
+  CountedAccess kind;
   std::uint64_t address;
   std::uint32_t size;
 };
@@ -33,11 +33,11 @@ std::vector<Access> random_accesses(Random& random, int count) {
     const auto size = static_cast<std::uint32_t>(1 + random.below(random.chance(0.05) ? 100 : 8));
     if (random.chance(0.6)) {
       if (random.chance(0.15)) pc = 0x1000 + random.below(3000);
-      accesses.push_back({AccessKind::fetch, pc, size});
+      accesses.push_back({CountedAccess::fetch, pc, size});
       pc += size;
     } else {
       data = random.chance(0.3) ? 0x1000 + random.below(9000) : data + random.below(12);
-      accesses.push_back({random.chance(0.3) ? AccessKind::write : AccessKind::read, data, size});
+      accesses.push_back({random.chance(0.3) ? CountedAccess::write : CountedAccess::read, data, size});
     }
   }
   return accesses;
@@ -94,7 +94,7 @@ TEST_CASE("choosing the policy at run time counts like the LRU that is built in"
 
 TEST_CASE("a line-crossing access is one miss for cachegrind and two for a tool that splits it") {
   FunctionalConfig config;
-  const std::vector<Access> accesses = {{AccessKind::read, 60, 8}, {AccessKind::read, 60, 8}};
+  const std::vector<Access> accesses = {{CountedAccess::read, 60, 8}, {CountedAccess::read, 60, 8}};
   const FunctionalCounts whole = fast_counts(config, accesses);
   CHECK(whole.first[1].accesses == 2);
   CHECK(whole.first[1].misses == 1);
@@ -108,8 +108,8 @@ TEST_CASE("a line-crossing access is one miss for cachegrind and two for a tool 
 }
 
 TEST_CASE("an access at the end of the address space stays there") {
-  const std::vector<Access> accesses = {{AccessKind::read, ~std::uint64_t{0} - 3, 8},
-                                        {AccessKind::read, 0, 1}};
+  const std::vector<Access> accesses = {{CountedAccess::read, ~std::uint64_t{0} - 3, 8},
+                                        {CountedAccess::read, 0, 1}};
   for (const bool split : {false, true}) {
     const FunctionalCounts counts = fast_counts({.split_lines = split}, accesses);
     CHECK(counts.first[1].accesses == 2);
@@ -121,7 +121,7 @@ TEST_CASE("classes of misses sum to the misses and mean what they say") {
   FunctionalConfig config{.d1 = {.size_bytes = 256, .ways = 1},
                           .classify = true};  // four lines, direct mapped
   std::vector<Access> accesses;
-  const auto read_line = [&](std::uint64_t line) { accesses.push_back({AccessKind::read, 64 * line, 8}); };
+  const auto read_line = [&](std::uint64_t line) { accesses.push_back({CountedAccess::read, 64 * line, 8}); };
 
   SECTION("first references are compulsory") {
     for (std::uint64_t line = 0; line < 100; ++line) read_line(line);
@@ -182,17 +182,17 @@ TEST_CASE("cache lab geometries down to two sets of one two-byte line count hits
   };
   std::vector<Access> every_byte;
   for (std::uint64_t address = 0; address < 16; ++address)
-    every_byte.push_back({AccessKind::read, address, 1});
-  every_byte.push_back({AccessKind::write, 15, 1});
+    every_byte.push_back({CountedAccess::read, address, 1});
+  every_byte.push_back({CountedAccess::write, 15, 1});
   const std::vector<Access> yi = {
-      {AccessKind::read, 0x10, 1},  {AccessKind::read, 0x20, 1},  {AccessKind::write, 0x20, 1},
-      {AccessKind::read, 0x22, 1},  {AccessKind::write, 0x18, 1}, {AccessKind::read, 0x110, 1},
-      {AccessKind::read, 0x210, 1}, {AccessKind::read, 0x12, 1},  {AccessKind::write, 0x12, 1}};
-  const std::vector<Access> dave = {{AccessKind::read, 0x10, 4},
-                                    {AccessKind::write, 0x18, 4},
-                                    {AccessKind::read, 0x20, 4},
-                                    {AccessKind::write, 0x28, 4},
-                                    {AccessKind::write, 0x50, 4}};
+      {CountedAccess::read, 0x10, 1},  {CountedAccess::read, 0x20, 1},  {CountedAccess::write, 0x20, 1},
+      {CountedAccess::read, 0x22, 1},  {CountedAccess::write, 0x18, 1}, {CountedAccess::read, 0x110, 1},
+      {CountedAccess::read, 0x210, 1}, {CountedAccess::read, 0x12, 1},  {CountedAccess::write, 0x12, 1}};
+  const std::vector<Access> dave = {{CountedAccess::read, 0x10, 4},
+                                    {CountedAccess::write, 0x18, 4},
+                                    {CountedAccess::read, 0x20, 4},
+                                    {CountedAccess::write, 0x28, 4},
+                                    {CountedAccess::write, 0x50, 4}};
   for (const Lab& lab : {Lab{1, 1, 1, every_byte, 9, 8, 6}, Lab{4, 1, 4, yi, 4, 5, 3},
                          Lab{4, 2, 4, yi, 4, 5, 2}, Lab{2, 1, 4, dave, 2, 3, 1}}) {
     CAPTURE(lab.set_bits, lab.ways, lab.line_bits);

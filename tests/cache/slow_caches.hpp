@@ -39,8 +39,8 @@ struct SlowCaches {
   explicit SlowCaches(const FunctionalConfig& config)
       : i1(config.i1), d1(config.d1), ll(config.ll), split(config.split_lines) {}
 
-  void access(AccessKind kind, std::uint64_t address, std::uint64_t size) {
-    SlowCache& first = kind == AccessKind::fetch ? i1 : d1;
+  void access(CountedAccess kind, std::uint64_t address, std::uint64_t size) {
+    SlowCache& first = kind == CountedAccess::fetch ? i1 : d1;
     const auto index = static_cast<std::size_t>(kind);
     for (const auto& [begin, bytes] : parts(address, size, first.line_bytes)) {
       ++counts.first[index].accesses;

@@ -1,5 +1,6 @@
 // Rules of the house that a machine can check: sizes, names of this or that machine, a README in each room.
 #include <algorithm>
+#include <filesystem>
 #include <catch2/catch.hpp>
 
 #include "tests/house/source_tree.hpp"
@@ -40,5 +41,13 @@ TEST_CASE("every header says what it is for and is included once") {
     REQUIRE(!lines.empty());
     CHECK(lines.front().compare(0, 3, "// ") == 0);
     CHECK(std::find(lines.begin(), lines.end(), "#pragma once") != lines.end());
+  }
+}
+
+TEST_CASE("every room has a README") {
+  for (const auto& entry : std::filesystem::directory_iterator(MESIM_SOURCE_DIR "/src")) {
+    if (!entry.is_directory()) continue;
+    INFO(entry.path().filename().string());
+    CHECK(std::filesystem::exists(entry.path() / "README.md"));
   }
 }
