@@ -1,7 +1,8 @@
 // Rules of the house that a machine can check: sizes, names of this or that machine, a README in each room.
+#include <catch2/catch.hpp>
+
 #include <algorithm>
 #include <filesystem>
-#include <catch2/catch.hpp>
 
 #include "tests/house/source_tree.hpp"
 
