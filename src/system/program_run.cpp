@@ -124,7 +124,7 @@ SystemRun run_in_time(const SystemConfig& config, const std::string& source, con
   const TimedBusRun timed = run_timed_bus(bus, config.seed, &watch);
   const ProgramWorld& world = trace.world();
   SystemRun out = collect(config, source, program,
-                          {{.complete = timed.complete, .cores = bus.counts()},
+                          {{.complete = timed.complete, .cores = bus.counts(), .counted = bus.counted()},
                            bus.machine(),
                            world.memory,
                            world.failed_store_conditionals});
