@@ -14,7 +14,6 @@
 #include "system/sharing.hpp"
 #include "system/timed_run.hpp"
 #include "system/workload.hpp"
-#include "traces/options.hpp"
 
 namespace mesim {
 namespace {
@@ -36,19 +35,6 @@ std::uint64_t records_of(const UntimedRun& run) {
     for (const std::uint64_t records : core.records) sum += records;
   }
   return sum;
-}
-
-void add_notes(const SystemConfig& config, const Trace& trace, std::uint64_t records, RunResult& result) {
-  const TraceInfo& info = trace.info();
-  if (info.threads > config.cores.count) {
-    result.notes.push_back(fmt::format("{} threads on {} cores: thread t runs on core t modulo {}",
-                                       info.threads, config.cores.count, config.cores.count));
-  }
-  const std::uint64_t asked = config.workload.path.empty() ? 0 : config.workload.limit * info.threads;
-  const std::string shorter =
-      result.complete ? shorter_than_asked(config.workload.path.written, asked, records) : "";
-  if (!shorter.empty()) result.notes.push_back(shorter);
-  for (const auto& note : info.notes) result.notes.push_back("trace: " + note);
 }
 
 void check_region(const SystemConfig& config, const std::string& source, const UntimedRun& run) {
@@ -78,7 +64,7 @@ SystemRun collect(const SystemConfig& config, const Trace& trace, const UntimedR
   const bool from_file = !config.workload.path.empty();
   result.inputs.push_back({from_file ? config.workload.path.written : trace.info().path,
                            from_file ? sha256_of_path(config.workload.path.path) : "", records});
-  add_notes(config, trace, records, result);
+  result.notes = workload_notes(config, trace, records, result.complete);
   return out;
 }
 

@@ -76,7 +76,7 @@ SystemRun run_timed_directory(const SystemConfig& config, const std::string& sou
   const bool from_file = !config.workload.path.empty();
   result.inputs.push_back({from_file ? config.workload.path.written : trace->info().path,
                            from_file ? sha256_of_path(config.workload.path.path) : "", machine.records()});
-  for (const auto& note : trace->info().notes) result.notes.push_back("trace: " + note);
+  result.notes = workload_notes(config, *trace, machine.records(), result.complete);
   return out;
 }
 

@@ -1,5 +1,7 @@
 #include "system/workload.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "system/patterns.hpp"
@@ -31,6 +33,22 @@ std::uint64_t expected_records(const SystemConfig& config) {
   const std::uint64_t threads = std::max<std::uint64_t>(w.spread > 1 ? w.spread : info.threads, 1);
   const bool limited = w.limit != 0 && w.limit < *info.records / threads;
   return (limited ? w.limit * threads : *info.records) * w.copies;
+}
+
+std::vector<std::string> workload_notes(const SystemConfig& config, const Trace& trace, std::uint64_t records,
+                                        bool complete) {
+  const TraceInfo& info = trace.info();
+  std::vector<std::string> notes;
+  if (info.threads > config.cores.count) {
+    notes.push_back(fmt::format("{} threads on {} cores: thread t runs on core t modulo {}", info.threads,
+                                config.cores.count, config.cores.count));
+  }
+  const std::uint64_t asked = config.workload.path.empty() ? 0 : config.workload.limit * info.threads;
+  const std::string shorter =
+      complete ? shorter_than_asked(config.workload.path.written, asked, records) : "";
+  if (!shorter.empty()) notes.push_back(shorter);
+  for (const auto& note : info.notes) notes.push_back("trace: " + note);
+  return notes;
 }
 
 }  // namespace mesim

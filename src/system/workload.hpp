@@ -1,6 +1,8 @@
 // What the cores of a run do: the trace of the config, reshaped, or its pattern.
 #pragma once
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "system/config.hpp"
 #include "traces/trace.hpp"
@@ -14,5 +16,11 @@ std::unique_ptr<Trace> open_workload(const SystemConfig& config);
 // Records that the run will see, without reading the trace for it; 0 if the trace does not say how many it
 // has.
 std::uint64_t expected_records(const SystemConfig& config);
+
+// What a reader of the result should know: threads that share a core, a trace that ended before `limit`, what
+// the trace says of itself. `records` were replayed by a run that went to its end (`complete`) or was
+// stopped.
+std::vector<std::string> workload_notes(const SystemConfig& config, const Trace& trace, std::uint64_t records,
+                                        bool complete);
 
 }  // namespace mesim

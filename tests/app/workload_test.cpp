@@ -22,6 +22,14 @@ std::string loads(int lines, std::uint64_t base = 0x7ffffff00000) {
   return text;
 }
 
+const std::vector<std::pair<std::string, std::string>> machines = {
+    {"serial", "bus"}, {"round_robin", "bus"}, {"timed", "bus"}, {"timed", "directory"}};
+
+std::vector<std::string> with(std::vector<std::string> arguments, const std::string& more) {
+  arguments.push_back(more);
+  return arguments;
+}
+
 struct Run {
   Json result;
   std::string notes;
@@ -74,13 +82,15 @@ int main(void) {
 TEST_CASE("workload.limit takes the first records, and says when there are fewer") {
   const TemporaryFolder folder;
   folder.write("t", loads(100));
-  for (const std::string order : {"serial", "round_robin", "timed"}) {
-    const Run some = run(folder, {"workload.path=t", "workload.limit=30", "order=" + order});
-    CHECK(some.total("accesses") == 30);
+  for (const auto& [order, interconnect] : machines) {
+    const std::vector<std::string> machine = {"order=" + order, "coherence.interconnect=" + interconnect,
+                                              "workload.path=t"};
+    const Run some = run(folder, with(machine, "workload.limit=30"));
+    CHECK(some.total("reads") == 30);
     CHECK(some.records() == 30);
     CHECK(some.notes.find("shorter") == std::string::npos);
-    const Run all = run(folder, {"workload.path=t", "workload.limit=101", "order=" + order});
-    CHECK(all.total("accesses") == 100);
+    const Run all = run(folder, with(machine, "workload.limit=101"));
+    CHECK(all.total("reads") == 100);
     CHECK(all.notes.find("t: the trace is shorter than asked: 100 records of 101") != std::string::npos);
   }
 }
@@ -88,11 +98,12 @@ TEST_CASE("workload.limit takes the first records, and says when there are fewer
 TEST_CASE("a recorded program limited anywhere runs to its end in every order") {
   const TemporaryFolder folder;
   record(folder, two_threads);
-  for (const std::string order : {"serial", "round_robin", "timed"}) {
+  for (const auto& [order, interconnect] : machines) {
     for (const std::string limit : {"1", "500", "2001", "3000"}) {
-      INFO(order << " " << limit);
-      const Run cut = run(folder, {"workload.path=program.mtr", "workload.limit=" + limit, "order=" + order});
-      CHECK(cut.total("accesses") > 0);
+      INFO(order << " " << interconnect << " " << limit);
+      const Run cut = run(folder, {"workload.path=program.mtr", "workload.limit=" + limit, "order=" + order,
+                                   "coherence.interconnect=" + interconnect});
+      CHECK(cut.total("reads") > 0);
       CHECK(cut.records() <= 2 * std::stoull(limit));
     }
   }
