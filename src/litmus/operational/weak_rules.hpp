@@ -1,8 +1,8 @@
 // The rules of the machine that performs accesses out of order, one by one, so that a test can weaken each.
 // Numbers are those of the preserved program order of RVWMO (RISC-V unprivileged ISA 20191213, chapter 14).
 // Some rules are not listed because the machine cannot break them: it never guesses a value, so an access
-// waits for the loads that give its address or data (9, 10), and a load that takes its value from an own
-// store waits for what that store waits for (12).
+// waits for the loads that give its address or data (9, 10), a load that takes its value from an own store
+// waits for what that store waits for (12), and an sc only succeeds at the word that its lr has read (8).
 #pragma once
 #include "litmus/models.hpp"
 
@@ -16,7 +16,6 @@ struct WeakRules {
   bool acquires = true;                    // 5, and after x86's LOCKed instructions
   bool releases = true;                    // 6, and before them
   bool annotated_in_order = true;          // 7: acquires and releases among each other
-  bool pairs_in_order = true;              // 8: sc after its lr
   bool dependencies_are_syntactic = true;  // 9, 10: also through r^r, whose value is known beforehand
   bool stores_after_branches = true;       // 11
   bool stores_after_addresses = true;      // 13: a store after the addresses of earlier accesses are known

@@ -268,8 +268,7 @@ bool WeakThread::offer_store(const Window& window, const View& view, Offer& offe
   if (!offer.reads) offer.value = values_.number(view.places[offer.at].data);
   if (!offer.conditional) return true;
   const auto pair = static_cast<std::size_t>(pair_of(window, offer.at));
-  if (!window[pair].performed) return !rules_.pairs_in_order;
-  return view.places[pair].word == offer.word && !window[pair].broken;
+  return window[pair].performed && view.places[pair].word == offer.word && !window[pair].broken;
 }
 
 void WeakThread::make_offers(const ThreadState& s, const View& view, std::vector<Offer>& offers) const {

@@ -58,14 +58,30 @@ std::vector<Test> shapes(GeneratedArch arch, const std::vector<std::string>& wor
   return tests;
 }
 
+// Rare at random: a release and an acquire, both of atomics, with nothing else between their threads.
+const char* const annotated_store_buffering = R"(RISCV SB+rl-aq
+{
+0:x5=x; 0:x6=y; 0:x7=1; 0:x8=2;
+1:x5=y; 1:x6=x; 1:x7=1; 1:x8=2;
+}
+ P0                        | P1                        ;
+ amoswap.w.rl x9,x7,(x5)   | amoswap.w.rl x9,x7,(x5)   ;
+ amoswap.w.aq x10,x0,(x6)  | amoswap.w.aq x10,x0,(x6)  ;
+exists (0:x10=0 /\ 1:x10=0)
+)";
+
 // Whether some random test has other final states by `search` than by the axioms of the model.
 bool noticed(GeneratedArch arch, Model model, const RandomShape& shape,
              const std::function<Exploration(const Test&)>& search) {
+  const auto differ = [&](const Test& test) {
+    const auto by_axioms = AxiomaticEngine(test).explore(model);
+    REQUIRE(by_axioms.limit.empty());
+    return search(test).outcomes != by_axioms.outcomes;
+  };
+  if (arch == GeneratedArch::riscv && differ(read_test("annotated", annotated_store_buffering))) return true;
   mesim::Random random(5);
-  for (int i = 0; i < 3000; ++i) {
-    const Test test = read_test("r", random_test(random, shape, arch, "r"));
-    if (search(test).outcomes != AxiomaticEngine(test).explore(model).outcomes) return true;
-  }
+  for (int i = 0; i < 3000; ++i)
+    if (differ(read_test("r", random_test(random, shape, arch, "r")))) return true;
   return false;
 }
 
@@ -88,6 +104,7 @@ TEST_CASE("axioms and machines agree on every shape") {
 TEST_CASE("axioms and machines agree on random tests") {
   check_agreement_at_random(21, 250, {3, 3, 3}, GeneratedArch::x86, x86_models);
   check_agreement_at_random(22, 150, {3, 3, 3}, GeneratedArch::riscv, riscv_models);
+  check_agreement(read_test("annotated", annotated_store_buffering), riscv_models);
 }
 
 TEST_CASE("axioms and machines agree on 10,000 random tests", "[.long]") {
@@ -146,7 +163,6 @@ TEST_CASE("each rule of the out-of-order machine is needed") {
       {"acquires", Model::rvwmo, [](WeakRules& r) { r.acquires = false; }},
       {"releases", Model::rvwmo, [](WeakRules& r) { r.releases = false; }},
       {"annotations", Model::rvwmo, [](WeakRules& r) { r.annotated_in_order = false; }},
-      {"lr and sc", Model::rvwmo, [](WeakRules& r) { r.pairs_in_order = false; }},
       {"dependencies", Model::rvwmo, [](WeakRules& r) { r.dependencies_are_syntactic = false; }},
       {"branches", Model::rvwmo, [](WeakRules& r) { r.stores_after_branches = false; }},
       {"addresses", Model::rvwmo, [](WeakRules& r) { r.stores_after_addresses = false; }},
