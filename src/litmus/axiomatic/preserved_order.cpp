@@ -8,9 +8,11 @@ struct Kinds {
   EventSet reads = 0;
   EventSet writes = 0;
   EventSet all = 0;
+  EventSet annotated_atomics = 0;
 
   explicit Kinds(const Trace& trace) {
     for (std::size_t e = 0; e < trace.events.size(); ++e) {
+      if (trace.events[e].annotated_atomic) annotated_atomics |= EventSet{1} << e;
       const EventSet me = EventSet{1} << e;
       const Event& event = trace.events[e];
       all |= me;
@@ -68,6 +70,9 @@ class Builder {
     if (event.locked && has(Rule::atomic_same_address)) return;
     if (event.acquire && has(Rule::acquire)) after_[e] |= later;
     if (event.release && has(Rule::release)) order(earlier, e);
+    // Annotations of atomics, lr and sc are RCsc; those of loads and stores, which only litmus tests have,
+    // RCpc.
+    if (event.annotated_atomic && has(Rule::annotated_atomics)) after_[e] |= later & kinds_.annotated_atomics;
   }
 
   void atomics(const Event& event, unsigned e, EventSet earlier, EventSet later) {

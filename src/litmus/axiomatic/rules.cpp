@@ -34,9 +34,10 @@ Rules rules_of(Model model) {
       return weak;
     case Model::ztso:  // of the dependencies, those on the success of an sc are not in load_any
       return store_buffer | set(Rule::store_store, Rule::atomic_full, Rule::atomic_forwarded,
-                                Rule::address_dependency, Rule::forwarded_dependency);
+                                Rule::annotated_atomics, Rule::address_dependency,
+                                Rule::forwarded_dependency);
     case Model::rvwmo:
-      return weak | set(Rule::atomic_forwarded, Rule::address_then_store);
+      return weak | set(Rule::atomic_forwarded, Rule::annotated_atomics, Rule::address_then_store);
   }
   return 0;
 }
@@ -59,6 +60,8 @@ std::string_view rule_name(Rule rule) {
       return "acquire";
     case Rule::release:
       return "release";
+    case Rule::annotated_atomics:
+      return "annotated atomics";
     case Rule::address_dependency:
       return "address dependency";
     case Rule::data_dependency:

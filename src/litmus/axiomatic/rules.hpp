@@ -27,6 +27,7 @@ enum class Rule : std::uint8_t {
   fence,                 // what a fence orders (RVWMO 4)
   acquire,               // acquire; any (RVWMO 5)
   release,               // any; release (RVWMO 6)
+  annotated_atomics,     // annotated atomic, lr or sc; another one (RVWMO 7)
   address_dependency,    // (RVWMO 9)
   data_dependency,       // (RVWMO 10)
   control_dependency,    // load; branch; store (RVWMO 11)

@@ -151,6 +151,7 @@ class Enumeration {
     e.release = i.release;
     e.locked = i.locked;
     e.rmw = i.op == Op::rmw;
+    e.annotated_atomic = (i.acquire || i.release) && (e.rmw || i.reserve || i.op == Op::store_conditional);
     e.location = static_cast<std::uint8_t>(location);
     e.instruction = path.pc;
     e.address_from = carried(path, i.address.reg);

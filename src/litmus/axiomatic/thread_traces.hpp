@@ -21,9 +21,10 @@ struct Event {
   bool writes = false;
   bool acquire = false;
   bool release = false;
-  bool locked = false;       // of a LOCKed instruction, also where its comparison fails
-  bool rmw = false;          // of an rmw instruction
-  bool conditional = false;  // the store of a successful sc
+  bool locked = false;            // of a LOCKed instruction, also where its comparison fails
+  bool rmw = false;               // of an rmw instruction
+  bool conditional = false;       // the store of a successful sc
+  bool annotated_atomic = false;  // .aq or .rl of an rmw, lr or sc
   std::uint8_t location = 0;
   std::int8_t reserved_by = -1;  // of a successful sc: its lr
   std::uint32_t instruction = 0;

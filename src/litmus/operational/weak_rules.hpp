@@ -28,6 +28,7 @@ struct WeakRules {
 // The rules of rmo, ztso or rvwmo.
 inline WeakRules weak_rules(Model model) {
   WeakRules rules;
+  rules.annotated_in_order = model != Model::rmo;
   rules.loads_first = model == Model::ztso;
   rules.stores_last = model == Model::ztso;
   return rules;
