@@ -198,7 +198,7 @@ class ConditionReader {
     } else if (cursor_.accept("==") || cursor_.accept('=')) {
       node.kind = Kind::equal;
     } else {
-      cursor_.fail("expected =, == , != or <> behind " + test_.observables[node.left].name);
+      cursor_.fail("expected =, ==, != or <> behind " + test_.observables[node.left].name);
     }
     value(node);
     return add(p, node);

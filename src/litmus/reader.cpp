@@ -95,11 +95,13 @@ class TestReader {
   }
 
   void program(TextCursor& cursor, TestBuilder& builder) {
+    cursor.skip_blanks();
+    const std::size_t at = cursor.offset();
     columns(cursor);
     builder.grow_threads(columns_.size());
     if (test_.threads.size() > columns_.size()) {
-      cursor.fail(fmt::format("the initial state names thread {}, the program has {} columns",
-                              test_.threads.size() - 1, columns_.size()));
+      cursor.fail_at(at, fmt::format("the initial state names thread {}, the program has {} columns",
+                                     test_.threads.size() - 1, columns_.size()));
     }
     while (!at_condition(cursor)) row(cursor, builder);
   }

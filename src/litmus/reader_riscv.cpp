@@ -180,15 +180,21 @@ class RiscvReader {
     if (cell_.accept('(')) {
       i.address = reg();
       cell_.expect(')', "behind an address");
-    } else if (const std::string_view symbol = cell_.name(); !symbol.empty()) {
-      if (builder_.architecture().register_name(symbol)) {
-        cell_.fail("expected OFFSET(REGISTER), such as 0(x6)");
-      }
+    } else if (const std::string_view symbol = location_name(); !symbol.empty()) {
       i.address.number = builder_.address(symbol);
     } else {
       cell_.fail("expected an address: OFFSET(REGISTER), such as 0(x6)");
     }
     i.offset = offset;
+  }
+
+  // A name that is no register; nothing, and nothing read, otherwise.
+  std::string_view location_name() {
+    const std::size_t at = cell_.offset();
+    const std::string_view name = cell_.name();
+    if (name.empty() || !builder_.architecture().register_name(name)) return name;
+    cell_.move_to(at);
+    return {};
   }
 
   Instruction& emit(Op op, unsigned width) {

@@ -56,7 +56,7 @@ std::string text_of(const TestResult& result, bool states) {
   return text;
 }
 
-std::string json_of(const TestResult& result, bool states) {
+std::string json_of(const TestResult& result, bool states, const std::vector<std::string>& explanations) {
   std::string json =
       fmt::format(R"({{"name":{},"file":{},)", quoted(result.test.name), quoted(result.test.file));
   if (result.failure) {
@@ -80,6 +80,8 @@ std::string json_of(const TestResult& result, bool states) {
       }
       json += ']';
     }
+    const auto index = static_cast<std::size_t>(&model - result.models.data());
+    if (index < explanations.size()) json += R"(,"explanation":)" + explanations[index];
     json += '}';
   }
   return json + "}}";

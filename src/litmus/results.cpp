@@ -1,9 +1,13 @@
 #include "litmus/results.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <optional>
 
 #include "litmus/axiomatic/axiomatic.hpp"
+#include "litmus/operational/operational.hpp"
 #include "litmus/reader.hpp"
+#include "litmus/semantics.hpp"
 
 namespace mesim::litmus {
 namespace {
@@ -40,13 +44,43 @@ std::string name_of_unread(const TestInput& input) {
   return input.file.substr(input.file.find_last_of("/:") + 1);
 }
 
+bool has_loop(const Test& test) {
+  return std::any_of(test.threads.begin(), test.threads.end(), [](const Thread& thread) {
+    return std::any_of(thread.code.begin(), thread.code.end(), [&](const Instruction& i) {
+      return (i.op == Op::branch || i.op == Op::jump) &&
+             i.target <= static_cast<std::uint32_t>(&i - thread.code.data());
+    });
+  });
+}
+
+ModelResult run_model(const Test& test, Model model, Engine engine, std::optional<AxiomaticEngine>& axiomatic,
+                      const Limits& limits) {
+  if (engine == Engine::automatic) engine = has_loop(test) ? Engine::operational : Engine::axiomatic;
+  ModelResult r;
+  r.model = model;
+  if (engine != Engine::operational) {
+    if (!axiomatic) axiomatic.emplace(test, limits);
+    r.exploration = axiomatic->explore(model);
+  }
+  if (engine != Engine::axiomatic) {
+    Exploration machine = run_operational(test, model, limits);
+    const bool comparable = r.exploration.limit.empty() && machine.limit.empty();
+    if (engine == Engine::both && comparable) r.engines_agree = machine.outcomes == r.exploration.outcomes;
+    // where one of the two is complete, it is the answer
+    if (engine == Engine::operational || !r.exploration.limit.empty()) r.exploration = std::move(machine);
+  }
+  r.verdict = judge(test, r.exploration.outcomes);
+  return r;
+}
+
 }  // namespace
 
 Model model_of_architecture(const std::string& arch) {
   return arch == "RISCV" ? Model::rvwmo : arch == "GENERIC" ? Model::sc : Model::tso;
 }
 
-TestResult run_test(const TestInput& input, const std::vector<Model>& models, Engine, const Limits& limits) {
+TestResult run_test(const TestInput& input, const std::vector<Model>& models, Engine engine,
+                    const Limits& limits) {
   TestResult result;
   try {
     result.test = read_test(input.file, input.text);
@@ -56,14 +90,10 @@ TestResult run_test(const TestInput& input, const std::vector<Model>& models, En
     result.test.file = input.file;
     return result;
   }
-  const AxiomaticEngine axiomatic(result.test, limits);
+  std::optional<AxiomaticEngine> axiomatic;
   const std::vector<Model> of_architecture = {model_of_architecture(result.test.arch)};
   for (const Model model : models.empty() ? of_architecture : models) {
-    ModelResult r;
-    r.model = model;
-    r.exploration = axiomatic.explore(model);
-    r.verdict = judge(result.test, r.exploration.outcomes);
-    result.models.push_back(std::move(r));
+    result.models.push_back(run_model(result.test, model, engine, axiomatic, limits));
   }
   return result;
 }

@@ -10,12 +10,15 @@
 
 namespace mesim::litmus {
 
-enum class Engine : std::uint8_t { automatic, axiomatic };
+// automatic: the axioms, but the machines for programs with loops, which only they follow exactly; both:
+// each, and ModelResult::engines_agree says whether they give the same.
+enum class Engine : std::uint8_t { automatic, axiomatic, operational, both };
 
 struct ModelResult {
   Model model = Model::sc;
   Exploration exploration;
   Verdict verdict;
+  bool engines_agree = true;
 };
 
 // A test that cannot be read has its error in place of results.

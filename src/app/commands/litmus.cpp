@@ -1,8 +1,12 @@
-// mesim litmus (FILE|DIR|ARCHIVE) ... [--model M,...] [--json|--tsv] [--states]
+// mesim litmus (FILE|DIR|ARCHIVE) ... [--model M,...] [--json|--tsv] [--states] [--expect TSV] [--explain]
+// [--engine E]
 #include <cstdio>
 #include <memory>
+#include <optional>
 
 #include "app/commands/commands.hpp"
+#include "litmus/expectations.hpp"
+#include "litmus/explanation.hpp"
 #include "litmus/result_output.hpp"
 
 namespace mesim {
@@ -11,32 +15,81 @@ namespace {
 struct LitmusOptions {
   std::vector<std::string> paths;
   std::vector<std::string> models;
+  std::string engine = "auto";
+  std::string expect;
   bool json = false;
   bool tsv = false;
   bool states = false;
+  bool explain = false;
 };
 
+litmus::Engine engine_of(const std::string& name) {
+  return name == "axiomatic"     ? litmus::Engine::axiomatic
+         : name == "operational" ? litmus::Engine::operational
+         : name == "both"        ? litmus::Engine::both
+                                 : litmus::Engine::automatic;
+}
+
+// One test's entry in the output.
+void print_result(const LitmusOptions& options, const litmus::TestResult& result, Output& out) {
+  std::vector<std::string> explanations;
+  if (options.explain) {
+    for (const litmus::ModelResult& model : result.models) {
+      const litmus::Explanation e = litmus::explain(result.test, model, {});
+      explanations.push_back(options.json ? litmus::explanation_json(result.test, e)
+                                          : litmus::explanation_text(result.test, model.model, e));
+    }
+  }
+  if (options.json) {
+    out.write(litmus::json_of(result, options.states, explanations));
+  } else if (options.tsv) {
+    out.write(litmus::tsv_of(result));
+  } else {
+    out.write(litmus::text_of(result, options.states));
+    for (const std::string& text : explanations) out.write(text);
+  }
+}
+
+// What differs from the table, on stderr.
+bool report_differences(const litmus::Expectations& expectations) {
+  const auto summary = expectations.summary();
+  for (const std::string& difference : summary.differences) fmt::print(stderr, "differs: {}\n", difference);
+  fmt::print(stderr, "{} rows met, {} differ, {} of tests or models that were not run\n", summary.met,
+             summary.differences.size(), summary.unasked);
+  return !summary.differences.empty();
+}
+
 Exit run_litmus(const LitmusOptions& options, Output& out) {
+  if (options.json && options.tsv) throw bad_input({"mesim litmus"}, "--json and --tsv exclude each other");
   std::vector<litmus::Model> models;
   for (const std::string& name : options.models) models.push_back(*litmus::model_of(name));
+  std::optional<litmus::Expectations> expectations;
+  if (!options.expect.empty()) expectations.emplace(options.expect);
   const auto inputs = litmus::collect_tests(options.paths);
   if (options.json) out.print(R"({{"mesim":{{"version":"{}","schema":1}},"tests":[)", MESIM_VERSION);
   if (options.tsv) out.write(litmus::tsv_header());
-  std::size_t unreadable = 0;
+  bool unreadable = false;
+  bool disagree = false;
   for (const litmus::TestInput& input : inputs) {
-    const litmus::TestResult result = litmus::run_test(input, models, litmus::Engine::automatic, {});
+    const litmus::TestResult result = litmus::run_test(input, models, engine_of(options.engine), {});
     if (result.failure) {
-      ++unreadable;
+      unreadable = true;
       fmt::print(stderr, "error: {}\n", result.failure->whole);
     }
-    if (options.json) {
-      out.print("{}\n{}", &input == inputs.data() ? "" : ",", litmus::json_of(result, options.states));
-    } else {
-      out.write(options.tsv ? litmus::tsv_of(result) : litmus::text_of(result, options.states));
+    for (const litmus::ModelResult& model : result.models) {
+      if (!model.engines_agree) {
+        disagree = true;
+        fmt::print(stderr, "error: {}: the two engines disagree under {}\n", input.file,
+                   litmus::model_name(model.model));
+      }
     }
+    if (options.json) out.write(&input == inputs.data() ? "\n" : ",\n");
+    print_result(options, result, out);
+    if (expectations) expectations->see(result);
   }
   if (options.json) out.write("\n]}\n");
-  return unreadable == 0 ? Exit::ok : Exit::bad_input;
+  const bool differs = expectations && report_differences(*expectations);
+  return unreadable ? Exit::bad_input : differs || disagree ? Exit::failed : Exit::ok;
 }
 
 }  // namespace
@@ -45,7 +98,8 @@ Command litmus_command() {
   return {"litmus",
           "which outcomes of small concurrent programs a memory model allows",
           {"mesim litmus sb.litmus --model sc,tso,pso --states", "mesim litmus tests.tar.xz --json",
-           "mesim litmus folder --model rvwmo --tsv"},
+           "mesim litmus mp.litmus --model tso,pso --explain",
+           "mesim litmus folder --model rvwmo --expect table.tsv"},
           [](Arguments& arguments) {
             auto options = std::make_shared<LitmusOptions>();
             arguments.positionals("TESTS", options->paths, 1,
@@ -55,9 +109,18 @@ Command litmus_command() {
             arguments.flag("--json", options->json, "one JSON document");
             arguments.flag("--tsv", options->tsv, "a line for each test and model, tab-separated");
             arguments.flag("--states", options->states, "list the final states");
+            arguments.flag(
+                "--explain", options->explain,
+                "say why: a cycle of what is forbidden, a run and the fewest fences of what is allowed");
+            arguments.option("--expect", options->expect, "TSV",
+                             "compare with a table of columns test, model, observation, states");
+            arguments.choice("--engine", options->engine, {"auto", "axiomatic", "operational", "both"},
+                             "auto: axioms, but machines for programs with loops; both: compare them");
             return [options](Output& out) { return run_litmus(*options, out); };
           },
-          "Exit status 2: a test cannot be read; it has its line in the result all the same."};
+          "Exit status 1: a row of --expect differs, or the engines do. 2: a test cannot be read; it has its "
+          "entry\n"
+          "in the result all the same."};
 }
 
 }  // namespace mesim

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "litmus/axiomatic/execution.hpp"
 #include "litmus/axiomatic/execution_search.hpp"
 #include "litmus/axiomatic/outcome_set.hpp"
 #include "litmus/axiomatic/thread_traces.hpp"
@@ -43,8 +44,14 @@ class Combination {
     return result;
   }
 
+  std::optional<Execution> find(const std::function<bool(const Outcome&)>& wanted) {
+    wanted_ = &wanted;
+    choose(0, 0, 0);
+    return std::move(found_);
+  }
+
  private:
-  bool stopped() const { return !limit_.empty(); }
+  bool stopped() const { return !limit_.empty() || found_; }
 
   // A path for each thread from t on.
   void choose(std::size_t t, std::uint64_t needs, std::uint64_t provides) {
@@ -120,7 +127,20 @@ class Combination {
   void add() {
     if (!test_.filter.holds(outcome_.data())) return;
     outcomes_.insert(outcome_.data());
+    if (wanted_ != nullptr && (*wanted_)(outcome_)) keep_execution();
     if (outcomes_.size() > limits_.outcomes) limit_ = fmt::format("more than {} outcomes", limits_.outcomes);
+  }
+  void keep_execution() {
+    found_.emplace();
+    found_->outcome = outcome_;
+    for (unsigned t = 0; t < chosen_.size(); ++t) {
+      found_->paths.push_back(*chosen_[t]->trace);
+      for (unsigned e = 0; e < chosen_[t]->trace->events.size(); ++e) found_->places.push_back({t, e});
+    }
+    for (unsigned e = 0; e < found_->places.size(); ++e) {
+      found_->source.push_back(search_.source(e));
+      found_->stores_after.push_back(search_.stores_after(e));
+    }
   }
   void check_steps() {
     if (search_.out_of_steps()) limit_ = fmt::format("more than {} steps of search", limits_.executions);
@@ -137,9 +157,18 @@ class Combination {
   Outcome outcome_;
   std::vector<int> last_;  // by location
   std::string limit_;
+  const std::function<bool(const Outcome&)>* wanted_ = nullptr;
+  std::optional<Execution> found_;
 };
 
 }  // namespace
+
+std::optional<Execution> find_execution(const Test& test, Rules rules,
+                                        const std::function<bool(const Outcome&)>& wanted,
+                                        const Limits& limits) {
+  const ThreadTraces traces = thread_traces(test, limits);
+  return Combination(test, traces, rules, limits).find(wanted);
+}
 
 AxiomaticEngine::AxiomaticEngine(const Test& test, const Limits& limits)
     : test_(test), limits_(limits), traces_(std::make_unique<ThreadTraces>(thread_traces(test, limits))) {}

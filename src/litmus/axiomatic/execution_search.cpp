@@ -238,6 +238,7 @@ bool ExecutionSearch::decide(Graph& g) {
       if ((g.after[lowest(s)] & stores_at_[l]) == 0) last_[l] = static_cast<int>(lowest(s));
     }
   }
+  copy(found_, g);
   return true;
 }
 

@@ -42,6 +42,12 @@ class ExecutionSearch {
   // Of the execution found: the last store to a location, or initial_store.
   int last_store(std::size_t location) const { return last_[location]; }
 
+  int source(unsigned read) const { return events_[read]->reads ? source_[read] : initial_store; }
+  // The stores to the same location behind a store; empty for other events.
+  EventSet stores_after(unsigned event) const {
+    return events_[event]->writes ? found_.after[event] & stores_at_[events_[event]->location] : 0;
+  }
+
   bool out_of_steps() const { return steps_left_ == 0; }
   std::uint64_t steps_left() const { return steps_left_; }
 
@@ -78,6 +84,7 @@ class ExecutionSearch {
   std::vector<EventSet> stores_at_;
   std::array<int, max_events> source_{};  // of reads
   Graph start_;
+  Graph found_;
   std::vector<int> last_;
 };
 
