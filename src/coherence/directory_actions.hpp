@@ -157,6 +157,10 @@ bool holds(HomeGuard guard, const HomeLine<Value, Sharers>& line, const Message<
       return acks() == 0;
     case HomeGuard::acks_missing:
       return acks() != 0;
+    case HomeGuard::room:
+      return line.sharers.has_room(message.requestor);
+    case HomeGuard::no_room:
+      return !line.sharers.has_room(message.requestor);
   }
   return false;
 }
@@ -208,6 +212,13 @@ void perform(HomeAction action, HomeLine<Value, Sharers>& line, const Message<Va
       invalidate(home_node);
       line.acks = others();
       break;
+    case HomeAction::recall_one_sharer: {
+      const NodeId victim = line.sharers.victim();
+      env.send({MessageKind::Inv, victim, home_node, 0, Value{}});
+      line.sharers.remove(victim);
+      line.acks = 1;
+      break;
+    }
     case HomeAction::collect_ack:
       --line.acks;
       break;

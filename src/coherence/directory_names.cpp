@@ -1,7 +1,10 @@
 // Names, meanings and the printed form of the directory tables.
+#include <fmt/format.h>
+
 #include <array>
 
 #include "coherence/directory_protocol.hpp"
+#include "coherence/table_listing.hpp"
 
 namespace mesim::directory {
 namespace {
@@ -54,7 +57,7 @@ constexpr std::string_view cache_actions[] = {"-",
                                               "store",
                                               "drop"};
 constexpr std::array<std::string_view, home_state_count> home_states = {
-    "I", "S", "E", "O", "M", "S_D", "R_A", "R_D", "R_AD", "W_A", "W_D", "W_AD"};
+    "I", "S", "E", "O", "M", "S_D", "S_A", "O_A", "R_A", "R_D", "R_AD", "W_A", "W_D", "W_AD"};
 constexpr std::array<std::string_view, home_state_count> home_meanings = {
     "no cache holds it",
     "sharers hold it, memory is current",
@@ -62,6 +65,8 @@ constexpr std::array<std::string_view, home_state_count> home_meanings = {
     "an owner and perhaps sharers hold it, memory is stale",
     "an owner holds it, memory is stale",
     "a former owner's data is on its way to memory",
+    "sharers hold it, memory is current; waits for the ack of a former sharer that another took the place of",
+    "as O, and waits for the ack of a former sharer that another took the place of",
     "recalls the line: waits for acks",
     "recalls the line: waits for the owner's data",
     "recalls the line: waits for acks and the owner's data",
@@ -82,6 +87,7 @@ constexpr std::string_view home_actions[] = {"-",
                                              "Inv to other sharers",
                                              "FwdGetM to owner for home",
                                              "Inv to sharers for home",
+                                             "Inv to oldest sharer for home",
                                              "ack--",
                                              "add sharer",
                                              "remove sharer",
@@ -111,36 +117,10 @@ std::string_view guard_text(HomeGuard guard) {
                                         "from owner, sharers left",
                                         "from owner, no sharers left",
                                         "acks complete",
-                                        "acks missing"};
+                                        "acks missing",
+                                  "room for sharer",
+                                  "no room for sharer"};
   return texts[static_cast<std::size_t>(guard)];
-}
-
-template <class Table>
-ListedTable listed(std::string controller, const Table& table) {
-  using Row = typename Table::Row;
-  using State = decltype(Row{}.state);
-  using Event = decltype(Row{}.event);
-  ListedTable out{.controller = std::move(controller), .states = {}, .events = {}, .rows = {}};
-  std::vector<bool> event_used(table.events());
-  for (std::size_t s = 0; s < table.states(); ++s) {
-    const auto state = static_cast<State>(s);
-    bool used = false;
-    for (std::size_t e = 0; e < table.events(); ++e) {
-      for (const Row& row : table.cell(state, static_cast<Event>(e))) {
-        used = event_used[e] = true;
-        std::string actions;
-        for (const auto action : row.actions)
-          actions += (actions.empty() ? "" : ", ") + std::string(name(action));
-        out.rows.push_back({std::string(name(state)), std::string(name(row.event)),
-                            std::string(guard_text(row.guard)), actions, std::string(name(row.next))});
-      }
-    }
-    if (used) out.states.push_back({std::string(name(state)), std::string(meaning(state))});
-  }
-  for (std::size_t e = 0; e < table.events(); ++e) {
-    if (event_used[e]) out.events.emplace_back(name(static_cast<Event>(e)));
-  }
-  return out;
 }
 
 }  // namespace
@@ -246,20 +226,23 @@ std::string why_impossible(HomeState state, HomeEvent event) {
 }
 
 ProtocolListing Protocol::listing() const {
-  constexpr std::string_view summaries[] = {"MSI on a full-map directory: three hops, the owner answers.",
-                                            "MESI on a full-map directory: three hops, the owner answers; a "
+  constexpr std::string_view summaries[] = {"MSI on a directory: three hops, the owner answers.",
+                                            "MESI on a directory: three hops, the owner answers; a "
                                             "sole reader gets E and writes silently.",
-                                            "MOESI on a full-map directory: three hops, the owner answers; a "
+                                            "MOESI on a directory: three hops, the owner answers; a "
                                             "dirty line is shared without a memory write."};
   ProtocolListing out;
   out.name = name();
   out.summary =
       std::string(summaries[static_cast<std::size_t>(options_.family)]) +
       (options_.nonstalling ? " Nonstalling: forwards are taken while a cache waits." : "") +
+      (options_.directory.kind == DirectoryKind::full
+           ? ""
+           : fmt::format(" Directory: {}.", directory_kind_name(options_.directory.kind))) +
       (options_.all_events ? " With recall and DMA." : "") +
       " After Sorin, Hill, Wood, Nagarajan: A Primer on Memory Consistency and Cache Coherence, chapter 8.";
-  out.tables.push_back(listed("cache", cache_));
-  out.tables.push_back(listed("home", home_));
+  out.tables.push_back(listed_table("cache", cache_, [](CacheGuard guard) { return guard_text(guard); }));
+  out.tables.push_back(listed_table("home", home_, [](HomeGuard guard) { return guard_text(guard); }));
   return out;
 }
 

@@ -1,9 +1,11 @@
 // The directory protocols MSI, MESI and MOESI: states, events, messages, and the two tables (cache, home)
 // that a run executes, the model checker explores and `mesim protocol` prints.
 //
-// Three hops (requestor, home, owner), full map, Put acknowledged, S evictions not silent. After Sorin, Hill,
-// Wood, Nagarajan: A Primer on Memory Consistency and Cache Coherence, 2nd ed., chapter 8, whose state names
-// are kept: XY_AD is "was X, will be Y, waits for acks and data". Three virtual networks:
+// Three hops (requestor, home, owner), Put acknowledged, S evictions not silent; what the home remembers of
+// the sharers is a choice (sharer_set.hpp). A format that over-approximates sends Inv to caches that are no
+// sharers, also while they wait for the home to take their request: they acknowledge at once. After Sorin,
+// Hill, Wood, Nagarajan: A Primer on Memory Consistency and Cache Coherence, 2nd ed., chapter 8, whose state
+// names are kept: XY_AD is "was X, will be Y, waits for acks and data". Three virtual networks:
 //   VN0 requests to the home, any order; may wait for VN1 and VN2
 //   VN1 forwards from the home, in order between home and cache; may wait for VN2
 //   VN2 responses, any order, always taken
@@ -13,6 +15,7 @@
 #include <string_view>
 
 #include "coherence/protocol_listing.hpp"
+#include "coherence/sharer_set.hpp"
 #include "coherence/transition_table.hpp"
 
 namespace mesim::directory {
@@ -44,6 +47,7 @@ enum class CacheAction : std::uint8_t {
 
 enum class HomeState : std::uint8_t {
   I, S, E, O, M, S_D,
+  S_A, O_A,                                          // takes the line from one sharer to have room for another
   R_A, R_D, R_AD,                                    // recall: waits for acks, data, both
   W_A, W_D, W_AD,                                    // DMA write: the same
 };
@@ -59,14 +63,14 @@ inline constexpr std::size_t home_event_count = static_cast<std::size_t>(HomeEve
 // The sender of a request is r. "Sharers left" speaks of the sharers other than r.
 enum class HomeGuard : std::uint8_t {
   always, owner, not_owner, sharers_left, no_sharers_left, owner_sharers_left, owner_no_sharers_left,
-  acks_complete, acks_missing,
+  acks_complete, acks_missing, room, no_room,
 };
 
 enum class HomeAction : std::uint8_t {
   none, stall,
   data_to_requestor, data_with_acks_to_requestor, exclusive_data_to_requestor, put_ack, ack_count_to_owner,
   forward_get_s, forward_get_m, invalidate_sharers,
-  recall_owner, recall_sharers, collect_ack,
+  recall_owner, recall_sharers, recall_one_sharer, collect_ack,
   add_sharer, remove_sharer, clear_sharers, owner_becomes_sharer, set_owner, clear_owner,
   write_data, save_requestor, write_dma, dma_ack,
 };
@@ -120,13 +124,14 @@ struct ProtocolOptions {
   bool nonstalling = false;  // caches take forwards while they wait, instead of leaving them in the queue
   bool all_events = false;   // recall and DMA as well; a run always has them
   Mutation mutation = Mutation::none;
+  DirectoryFormat directory{};  // with `sparse`, recalls come without `all_events` too
 };
 
 // The two tables and how messages travel.
 class Protocol {
  public:
-  // Throws bad_input if the mutation does not exist in this protocol. `no_is_d_i` is a fault of the
-  // nonstalling form and selects it.
+  // Throws bad_input if the mutation does not exist in this protocol, or the directory is too small for it.
+  // `no_is_d_i` is a fault of the nonstalling form and selects it.
   explicit Protocol(ProtocolOptions options);
   // Any tables: a protocol under study, or one with a fault that a checker has to find.
   Protocol(ProtocolOptions options, CacheTable cache, HomeTable home)

@@ -1,78 +1,38 @@
 // The tables. One row here may stand for several states and events; the first column says in which protocols
 // and forms it exists. Reading order: the stable states, the way up, the way down, the home.
-#include <optional>
-
 #include "coherence/directory_protocol.hpp"
+#include "coherence/table_rows.hpp"
 #include "sim/error.hpp"
 #include "sim/nearest.hpp"
 
 namespace mesim::directory {
 namespace {
 
-// Where a row exists: families, forms, sets of events.
-enum Where : std::uint8_t {
-  msi = 1,
-  mesi = 2,
-  moesi = 4,
-  stalling = 8,
-  nonstalling = 16,
-  core = 32,
-  all = 64,
+// Where a row exists: families, forms, sets of events, and what the directory remembers. Bits of a group that is
+// not named do not restrict.
+enum Where : unsigned {
+  msi = 1, mesi = 2, moesi = 4,
+  stalling = 8, nonstalling = 16,
+  core = 32, recall = 64, all = 128,  // no recall and no DMA, recall alone, both
+  exact = 256, inexact = 512,         // only sharers are members, others may be
+  roomy = 1024, bounded = 2048,       // takes every sharer, or gives one up for another
 };
-constexpr unsigned families = msi | mesi | moesi;
-constexpr unsigned forms = stalling | nonstalling;
-constexpr unsigned scopes = core | all;
-// Bits that are not named at all do not restrict.
+constexpr unsigned groups[] = {msi | mesi | moesi, stalling | nonstalling, core | recall | all, exact | inexact,
+                               roomy | bounded};
 constexpr unsigned where(unsigned bits) {
-  if ((bits & families) == 0) bits |= families;
-  if ((bits & forms) == 0) bits |= forms;
-  if ((bits & scopes) == 0) bits |= scopes;
+  for (const unsigned group : groups) {
+    if ((bits & group) == 0) bits |= group;
+  }
   return bits;
 }
-
-template <class T>
-struct OneOf {
-  std::array<T, 20> items{};
-  std::uint8_t count = 0;
-  constexpr OneOf(T only) : count(1) { items[0] = only; }  // NOLINT: a single item reads as itself
-  constexpr OneOf(std::initializer_list<T> list) {
-    for (const T item : list) items[count++] = item;
-  }
-};
-
-template <class State, class Event, class Guard, class Action>
-struct TableRow {
-  unsigned bits;
-  OneOf<State> states;
-  OneOf<Event> events;
-  Guard guard;
-  ActionList<Action> actions;
-  std::optional<State> next;  // empty: stays
-};
-
-template <class Table, class Rows>
-Table build(const Rows& rows, unsigned wanted, std::size_t states, std::size_t events) {
-  std::vector<typename Table::Row> chosen;
-  for (const auto& row : rows) {
-    if ((where(row.bits) & wanted) != wanted) continue;
-    for (std::size_t s = 0; s < row.states.count; ++s) {
-      for (std::size_t e = 0; e < row.events.count; ++e) {
-        const auto state = row.states.items[s];
-        chosen.push_back({state, row.events.items[e], row.guard, row.actions, row.next.value_or(state)});
-      }
-    }
-  }
-  return Table(chosen, states, events);
-}
-
-constexpr auto stays = std::nullopt;
+constexpr unsigned recalls = recall | all;
 
 namespace cache_rows {
 using enum CacheState;
 using enum CacheEvent;
 using enum CacheGuard;
 using enum CacheAction;
-using Row = TableRow<CacheState, CacheEvent, CacheGuard, CacheAction>;
+using Row = WrittenRow<CacheState, CacheEvent, CacheGuard, CacheAction>;
 
 // clang-format off
 constexpr Row table[] = {
@@ -101,6 +61,7 @@ constexpr Row table[] = {
     {moesi, OI_A, {Load, Store, Evict}, always, {stall}, stays},
     {moesi, {OM_AC, OM_A}, {Store, Evict}, always, {stall}, stays},
     {nonstalling, {IS_D_I, IM_AD_I, IM_A_I}, {Load, Store, Evict}, always, {stall}, stays},
+    {stalling | inexact, IS_D_I, {Load, Store, Evict}, always, {stall}, stays},
     {nonstalling | msi | mesi, {IM_AD_S, IM_A_S}, {Load, Store, Evict}, always, {stall}, stays},
 
     // others' requests in a stable state
@@ -116,10 +77,10 @@ constexpr Row table[] = {
     // waiting to read
     {0, IS_D, Data, acks_complete, {fill, load}, S},
     {mesi | moesi, IS_D, DataE, always, {fill, load}, E},
-    {stalling, IS_D, Inv, always, {stall}, stays},
-    {nonstalling, IS_D, Inv, always, {inv_ack_to_requestor}, IS_D_I},
+    {stalling | exact, IS_D, Inv, always, {stall}, stays},
+    {nonstalling | exact, IS_D, Inv, always, {inv_ack_to_requestor}, IS_D_I},
     {mesi | moesi, IS_D, {FwdGetS, FwdGetM}, always, {stall}, stays},
-    {nonstalling, IS_D_I, Data, acks_complete, {fill, load_once, drop}, I},
+    {nonstalling | exact, IS_D_I, Data, acks_complete, {fill, load_once, drop}, I},
 
     // waiting to write
     {0, IM_AD, Data, acks_complete, {add_acks, fill, store}, M},
@@ -162,6 +123,18 @@ constexpr Row table[] = {
     {moesi | stalling, OM_A, FwdGetM, always, {stall}, stays},
     {moesi | nonstalling, OM_A, FwdGetM, always, {save_requestor}, IM_A_I},
 
+    // an Inv where the directory takes this cache for a sharer and it is none: acknowledged at once, for the
+    // writer may be the one whose data this cache waits for
+    {inexact, {I, IM_AD, II_A}, Inv, always, {inv_ack_to_requestor}, stays},
+    {inexact | nonstalling | moesi, {IM_AD_I, IM_A_I}, Inv, always, {inv_ack_to_requestor}, stays},
+    // a reader cannot know whether the Inv came before its own request was taken; if the data makes it the owner
+    // it did, for an owner gets no Inv
+    {inexact, IS_D, Inv, always, {inv_ack_to_requestor}, IS_D_I},
+    {inexact, IS_D_I, Inv, always, {inv_ack_to_requestor}, stays},
+    {inexact, IS_D_I, Data, acks_complete, {fill, load_once, drop}, I},
+    {inexact | mesi | moesi, IS_D_I, DataE, always, {fill, load}, E},
+    {inexact | mesi | moesi, IS_D_I, {FwdGetS, FwdGetM}, always, {stall}, stays},
+
     // waiting for the end of an eviction; the home may have given the line away before it heard of it
     {0, {MI_A, SI_A, II_A}, PutAck, always, {drop}, I},
     {mesi | moesi, EI_A, PutAck, always, {drop}, I},
@@ -183,18 +156,22 @@ using enum HomeState;
 using enum HomeEvent;
 using enum HomeGuard;
 using enum HomeAction;
-using Row = TableRow<HomeState, HomeEvent, HomeGuard, HomeAction>;
+using Row = WrittenRow<HomeState, HomeEvent, HomeGuard, HomeAction>;
 
 // clang-format off
 constexpr Row table[] = {
     // reads
     {msi, I, GetS, always, {data_to_requestor, add_sharer}, S},
     {mesi | moesi, I, GetS, always, {exclusive_data_to_requestor, set_owner}, E},
-    {0, S, GetS, always, {data_to_requestor, add_sharer}, stays},
+    {roomy, S, GetS, always, {data_to_requestor, add_sharer}, stays},
+    {bounded, S, GetS, room, {data_to_requestor, add_sharer}, stays},
+    {bounded, S, GetS, no_room, {data_to_requestor, recall_one_sharer, add_sharer}, S_A},
     {mesi, E, GetS, always, {forward_get_s, owner_becomes_sharer, add_sharer}, S_D},
     {msi | mesi, M, GetS, always, {forward_get_s, owner_becomes_sharer, add_sharer}, S_D},
     {moesi, {E, M}, GetS, always, {forward_get_s, add_sharer}, O},
-    {moesi, O, GetS, always, {forward_get_s, add_sharer}, stays},
+    {roomy | moesi, O, GetS, always, {forward_get_s, add_sharer}, stays},
+    {bounded | moesi, O, GetS, room, {forward_get_s, add_sharer}, stays},
+    {bounded | moesi, O, GetS, no_room, {forward_get_s, recall_one_sharer, add_sharer}, O_A},
 
     // writes
     {0, I, GetM, always, {data_to_requestor, set_owner}, M},
@@ -236,19 +213,38 @@ constexpr Row table[] = {
     {msi | mesi, S_D, Data, sharers_left, {write_data}, S},
     {msi | mesi, S_D, Data, no_sharers_left, {write_data}, I},
 
+    // a sharer has been told to give way to another; until it has, nobody may write
+    {bounded, S_A, {GetS, GetM}, always, {stall}, stays},
+    {bounded, S_A, InvAck, sharers_left, {collect_ack}, S},
+    {bounded, S_A, InvAck, no_sharers_left, {collect_ack}, I},
+    {bounded, S_A, PutS, always, {remove_sharer, put_ack}, stays},
+    {bounded | msi | mesi, S_A, PutM, always, {remove_sharer, put_ack}, stays},
+    {bounded | mesi, S_A, PutE, always, {remove_sharer, put_ack}, stays},
+    {bounded | moesi, S_A, {PutM, PutE}, always, {put_ack}, stays},
+    {bounded | moesi, O_A, {GetS, GetM}, always, {stall}, stays},
+    {bounded | moesi, O_A, InvAck, always, {collect_ack}, O},
+    {bounded | moesi, O_A, PutS, always, {remove_sharer, put_ack}, stays},
+    {bounded | moesi, O_A, PutM, owner, {write_data, put_ack, clear_owner}, S_A},
+    {bounded | moesi, O_A, PutE, owner, {put_ack, clear_owner}, S_A},
+    {bounded | moesi, O_A, {PutM, PutE}, not_owner, {put_ack}, stays},
+    {bounded | recalls, S_A, Recall, always, {stall}, stays},
+    {bounded | recalls | moesi, O_A, Recall, always, {stall}, stays},
+    {bounded | all, S_A, {DmaRead, DmaWrite}, always, {stall}, stays},
+    {bounded | all | moesi, O_A, {DmaRead, DmaWrite}, always, {stall}, stays},
+
     // recall: the home takes the line back, as a GetM of its own
-    {all, I, Recall, always, {}, stays},
-    {all, S, Recall, always, {recall_sharers, clear_sharers}, R_A},
-    {all | mesi | moesi, E, Recall, always, {recall_owner, clear_owner}, R_D},
-    {all, M, Recall, always, {recall_owner, clear_owner}, R_D},
-    {all | moesi, O, Recall, no_sharers_left, {recall_owner, clear_owner}, R_D},
-    {all | moesi, O, Recall, sharers_left, {recall_owner, recall_sharers, clear_sharers, clear_owner}, R_AD},
-    {all, R_A, InvAck, acks_complete, {collect_ack}, I},
-    {all, R_A, InvAck, acks_missing, {collect_ack}, stays},
-    {all, R_D, Data, always, {write_data}, I},
-    {all | moesi, R_AD, InvAck, always, {collect_ack}, stays},
-    {all | moesi, R_AD, Data, acks_complete, {write_data}, I},
-    {all | moesi, R_AD, Data, acks_missing, {write_data}, R_A},
+    {recalls, I, Recall, always, {}, stays},
+    {recalls, S, Recall, always, {recall_sharers, clear_sharers}, R_A},
+    {recalls | mesi | moesi, E, Recall, always, {recall_owner, clear_owner}, R_D},
+    {recalls, M, Recall, always, {recall_owner, clear_owner}, R_D},
+    {recalls | moesi, O, Recall, no_sharers_left, {recall_owner, clear_owner}, R_D},
+    {recalls | moesi, O, Recall, sharers_left, {recall_owner, recall_sharers, clear_sharers, clear_owner}, R_AD},
+    {recalls, R_A, InvAck, acks_complete, {collect_ack}, I},
+    {recalls, R_A, InvAck, acks_missing, {collect_ack}, stays},
+    {recalls, R_D, Data, always, {write_data}, I},
+    {recalls | moesi, R_AD, InvAck, always, {collect_ack}, stays},
+    {recalls | moesi, R_AD, Data, acks_complete, {write_data}, I},
+    {recalls | moesi, R_AD, Data, acks_missing, {write_data}, R_A},
 
     // DMA read: a GetS whose sender keeps nothing
     {all, {I, S}, DmaRead, always, {data_to_requestor}, stays},
@@ -273,20 +269,38 @@ constexpr Row table[] = {
     {all | moesi, W_AD, Data, acks_missing, {write_data}, W_A},
 
     // meanwhile requests wait, and evictions of the copies that are being taken are acknowledged
-    {all, {R_A, R_D, W_A, W_D}, {GetS, GetM, Recall, DmaRead, DmaWrite}, always, {stall}, stays},
-    {all | moesi, {R_AD, W_AD}, {GetS, GetM, Recall, DmaRead, DmaWrite}, always, {stall}, stays},
-    {all | msi | mesi, S_D, {Recall, DmaRead, DmaWrite}, always, {stall}, stays},
-    {all, {R_A, R_D, W_A, W_D}, {PutS, PutM}, always, {put_ack}, stays},
-    {all | mesi | moesi, {R_A, R_D, W_A, W_D}, PutE, always, {put_ack}, stays},
-    {all | moesi, {R_AD, W_AD}, {PutS, PutE, PutM}, always, {put_ack}, stays},
+    {recalls, {R_A, R_D}, {GetS, GetM, Recall}, always, {stall}, stays},
+    {recalls | moesi, R_AD, {GetS, GetM, Recall}, always, {stall}, stays},
+    {recalls | msi | mesi, S_D, Recall, always, {stall}, stays},
+    {recalls, {R_A, R_D}, {PutS, PutM}, always, {put_ack}, stays},
+    {recalls | mesi | moesi, {R_A, R_D}, PutE, always, {put_ack}, stays},
+    {recalls | moesi, R_AD, {PutS, PutE, PutM}, always, {put_ack}, stays},
+    {all, {W_A, W_D}, {GetS, GetM, Recall, DmaRead, DmaWrite}, always, {stall}, stays},
+    {all | moesi, W_AD, {GetS, GetM, Recall, DmaRead, DmaWrite}, always, {stall}, stays},
+    {all, {R_A, R_D}, {DmaRead, DmaWrite}, always, {stall}, stays},
+    {all | moesi, R_AD, {DmaRead, DmaWrite}, always, {stall}, stays},
+    {all | msi | mesi, S_D, {DmaRead, DmaWrite}, always, {stall}, stays},
+    {all, {W_A, W_D}, {PutS, PutM}, always, {put_ack}, stays},
+    {all | mesi | moesi, {W_A, W_D}, PutE, always, {put_ack}, stays},
+    {all | moesi, W_AD, {PutS, PutE, PutM}, always, {put_ack}, stays},
 };
 // clang-format on
 }  // namespace home_rows
 
 unsigned wanted(const ProtocolOptions& options) {
   constexpr unsigned family[] = {msi, mesi, moesi};
+  const bool recalling = options.directory.kind == DirectoryKind::sparse;
   return family[static_cast<std::size_t>(options.family)] | (options.nonstalling ? nonstalling : stalling) |
-         (options.all_events ? all : core);
+         (options.all_events ? all : recalling ? recall : core) |
+         (options.directory.over_approximates() ? inexact : exact) |
+         (options.directory.bounded() ? bounded : roomy);
+}
+
+template <class Table, class Rows>
+Table build(const Rows& rows, const ProtocolOptions& options, std::size_t states, std::size_t events) {
+  const unsigned variant = wanted(options);
+  return table_of<Table>(
+      rows, [&](unsigned bits) { return (where(bits) & variant) == variant; }, states, events);
 }
 
 // The faults that are changes of a row.
@@ -328,6 +342,9 @@ constexpr std::string_view mutation_names[] = {
 
 ProtocolOptions completed(ProtocolOptions options) {
   if (options.mutation == Mutation::no_is_d_i) options.nonstalling = true;
+  if (options.directory.bounded() && options.directory.pointers < 2) {
+    throw bad_input({}, "limited-no-broadcast needs two pointers: an owner that is read and its reader are two sharers");
+  }
   if (options.mutation == Mutation::ack_count_on_responses && options.family != Family::moesi) {
     throw bad_input({}, "--mutate ack-count-on-responses: only moesi-directory has an AckCount message");
   }
@@ -351,9 +368,9 @@ Mutation mutation_from(std::string_view name) {
 Protocol::Protocol(ProtocolOptions options)
     : options_(completed(options)),
       cache_(mutated(
-          build<CacheTable>(cache_rows::table, wanted(options_), cache_state_count, cache_event_count),
+          build<CacheTable>(cache_rows::table, options_, cache_state_count, cache_event_count),
           options_.mutation)),
-      home_(mutated(build<HomeTable>(home_rows::table, wanted(options_), home_state_count, home_event_count),
+      home_(mutated(build<HomeTable>(home_rows::table, options_, home_state_count, home_event_count),
                     options_.mutation)) {}
 
 std::string Protocol::name() const {

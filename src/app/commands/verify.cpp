@@ -24,6 +24,9 @@ struct Options {
   checker::ProtocolChoice choice;
   std::uint64_t caches = 3;
   std::uint64_t snoop_queue = 1;
+  std::uint64_t pointers = 2;
+  std::uint64_t group = 2;
+  std::string directory = "full";
   std::uint64_t state_limit = 50'000'000;
   std::uint64_t random = 0;
   std::uint64_t seed = 1;
@@ -40,6 +43,7 @@ Json document_of(const checker::ProtocolChoice& choice, const Options& options, 
   d["caches"] = options.caches;
   d["nonstalling"] = choice.nonstalling;
   d["events"] = options.events;
+  if (choice.directory.kind != DirectoryKind::full) d["directory"] = options.directory;
   d["mutation"] = choice.mutation == "none" ? Json(nullptr) : Json(choice.mutation);
   d["symmetry"] = result.symmetry;
   d["states"] = result.states;
@@ -145,6 +149,9 @@ Exit random_verify(const Options& options, Output& out) {
 Exit verify(Options& options, Output& out) {
   options.choice.all_events = options.events == "all";
   options.choice.snoop_queue = static_cast<unsigned>(options.snoop_queue);
+  options.choice.directory = {.kind = directory_kind_from(options.directory),
+                              .pointers = static_cast<std::uint8_t>(options.pointers),
+                              .group_caches = static_cast<std::uint16_t>(options.group)};
   if (options.random != 0) return random_verify(options, out);
   if (!options.svg.empty() && options.protocols.size() > 1) {
     throw bad_input({"mesim verify"}, "--svg names one file; verify one protocol at a time with it");
@@ -182,6 +189,7 @@ Command verify_command() {
       "model-check coherence protocols: every reachable state of a line",
       {"mesim verify mesi-directory --caches 4",
        "mesim verify msi-directory --caches 2 --mutate stale-putm-written --svg counterexample.svg",
+       "mesim verify mesi-directory --directory coarse --events all",
        "mesim verify msi-split-bus --caches 2 --snoop-queue 3 --mutate unordered-data",
        "mesim verify moesi-directory --caches 32 --random 10000"},
       [](Arguments& arguments) {
@@ -191,6 +199,14 @@ Command verify_command() {
                           {.min = 1, .max = 64, .help = "caches that share the line"});
         arguments.flag("--nonstalling", options->choice.nonstalling, "caches take forwards while they wait");
         arguments.choice("--events", options->events, {"core", "all"}, "all: with recall and DMA");
+        arguments.choice("--directory", options->directory,
+                         {"full", "limited-broadcast", "limited-no-broadcast", "coarse", "sparse"},
+                         "what the home remembers of the sharers");
+        arguments.integer(
+            "--pointers", options->pointers,
+            {.min = 1, .max = LimitedPointers::most_pointers, .help = "of a limited directory"});
+        arguments.integer("--group", options->group,
+                          {.min = 1, .max = 64, .help = "caches to a bit of a coarse directory"});
         arguments.integer("--snoop-queue", options->snoop_queue,
                           {.min = 1,
                            .max = 4,

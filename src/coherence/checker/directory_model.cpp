@@ -5,6 +5,7 @@
 #include <array>
 
 #include "coherence/checker/directory_world.hpp"
+#include "coherence/checker/table_coverage.hpp"
 #include "coherence/directory_actions.hpp"
 #include "sim/error.hpp"
 
@@ -22,7 +23,8 @@ class DirectoryModel final : public Model {
         home_reached_(home_state_count * home_event_count) {}
 
   std::string name() const override { return protocol_.name(); }
-  bool symmetric() const override { return true; }
+  // a coarse vector knows neighbours
+  bool symmetric() const override { return format().kind != DirectoryKind::coarse; }
   std::vector<std::string> participants() const override {
     std::vector<std::string> out;
     for (unsigned i = 0; i < caches_; ++i) out.push_back(node_name(static_cast<NodeId>(i)));
@@ -30,19 +32,21 @@ class DirectoryModel final : public Model {
     if (protocol_.options().all_events) out.push_back("dma");
     return out;
   }
-  Packed initial() const override { return packed(World(caches_)); }
+  Packed initial() const override { return packed(World(caches_, format())); }
   Packed canonical(const Packed& state) const override {
-    return canonical_packed(unpacked(state.bytes(), caches_), protocol_.ordered_forwards());
+    return canonical_packed(unpacked(state.bytes(), caches_, format()), protocol_.ordered_forwards());
   }
   void successors(std::span<const std::uint8_t> state, bool explain, Successors& out) override;
   std::string_view broken_invariant(std::span<const std::uint8_t> state, std::string& detail) const override;
   bool quiescent(std::span<const std::uint8_t> state) const override {
-    return unpacked(state, caches_).quiescent();
+    return unpacked(state, caches_, format()).quiescent();
   }
   Coverage coverage() const override;
 
  private:
   class Step;
+
+  const DirectoryFormat& format() const { return protocol_.options().directory; }
 
   void core_events(const World& now, NodeId self);
   void home_and_dma_events(const World& now);
@@ -93,7 +97,7 @@ class DirectoryModel::Step {
          m, delivery, applied.outcome == Outcome::undefined);
   }
   void home(HomeEvent event, const Msg& m, bool delivery) {
-    HomeLine<Bit>& line = world_.home;
+    HomeLine<Bit, SharerSet>& line = world_.home;
     const HomeState before = line.state;
     model_.home_reached_[static_cast<std::size_t>(before) * home_event_count +
                          static_cast<std::size_t>(event)] = true;
@@ -160,9 +164,9 @@ void DirectoryModel::successors(std::span<const std::uint8_t> state, bool explai
   out.clear();
   out_ = &out;
   explain_ = explain;
-  const World now = unpacked(state, caches_);
+  const World now = unpacked(state, caches_, format());
   for (unsigned i = 0; i < caches_; ++i) core_events(now, static_cast<NodeId>(i));
-  if (protocol_.options().all_events) home_and_dma_events(now);
+  home_and_dma_events(now);
   deliveries(now);
 }
 
@@ -174,8 +178,10 @@ void DirectoryModel::core_events(const World& now, NodeId self) {
 }
 
 void DirectoryModel::home_and_dma_events(const World& now) {
-  Step(*this, now).home(HomeEvent::Recall, {.requestor = home_node}, false);
-  if (now.dma != Dma::idle) return;
+  const bool all = protocol_.options().all_events;
+  if (all || format().kind == DirectoryKind::sparse)
+    Step(*this, now).home(HomeEvent::Recall, {.requestor = home_node}, false);
+  if (!all || now.dma != Dma::idle) return;
   const auto agent = static_cast<NodeId>(caches_);
   Step(*this, now).dma(Dma::reading, {MessageKind::DmaRead, home_node, agent, 0, 0}, false);
   Step(*this, now).dma(Dma::writing, {MessageKind::DmaWrite, home_node, agent, 0, 0}, false);
@@ -215,49 +221,24 @@ void DirectoryModel::deliveries(const World& now) {
 
 std::string_view DirectoryModel::broken_invariant(std::span<const std::uint8_t> state,
                                                   std::string& detail) const {
-  const World world = unpacked(state, caches_);
-  const char* broken = world.broken_invariant(detail);
+  const World world = unpacked(state, caches_, format());
+  const char* broken = world.broken_invariant(protocol_, detail);
   return broken == nullptr ? std::string_view{} : broken;
-}
-
-std::string why_unreached(CacheState, unsigned caches) {
-  return fmt::format("takes more than {} caches", caches);
-}
-std::string why_unreached(HomeState state, unsigned caches) {
-  return dma_write_pending(state) ? "the model's one DMA agent is the one that is being served"
-                                  : fmt::format("takes more than {} caches", caches);
-}
-
-// Cells of the states and events that the protocol has: met, or why not.
-template <class Table>
-void add_coverage(std::string_view controller, const Table& table, const std::vector<bool>& reached,
-                  unsigned caches, Coverage& out) {
-  using Row = typename Table::Row;
-  std::vector<bool> has_state(table.states()), has_event(table.events());
-  for (const Row& row : table.rows()) {
-    has_state[static_cast<std::size_t>(row.state)] = has_event[static_cast<std::size_t>(row.event)] = true;
-  }
-  for (std::size_t s = 0; s < table.states(); ++s) {
-    for (std::size_t e = 0; e < table.events(); ++e) {
-      if (!has_state[s] || !has_event[e]) continue;
-      const auto state = static_cast<decltype(Row::state)>(s);
-      const auto event = static_cast<decltype(Row::event)>(e);
-      if (reached[s * table.events() + e]) {
-        ++out.reached;
-        continue;
-      }
-      const bool has_row = !table.cell(state, event).empty();
-      out.unreached.push_back({fmt::format("{}: {} x {}", controller, name(state), name(event)),
-                               has_row ? why_unreached(state, caches) : why_impossible(state, event),
-                               has_row});
-    }
-  }
 }
 
 Coverage DirectoryModel::coverage() const {
   Coverage out;
-  add_coverage("cache", protocol_.cache(), cache_reached_, caches_, out);
-  add_coverage("home", protocol_.home(), home_reached_, caches_, out);
+  const auto more = [&](auto state, auto) {
+    constexpr bool at_home = std::is_same_v<decltype(state), HomeState>;
+    if constexpr (at_home) {
+      if (dma_write_pending(state))
+        return std::string("the model's one DMA agent is the one that is being served");
+    }
+    return fmt::format("takes more than {} caches", caches_);
+  };
+  const auto never = [](auto state, auto event) { return why_impossible(state, event); };
+  add_coverage("cache", protocol_.cache(), cache_reached_, more, never, out);
+  add_coverage("home", protocol_.home(), home_reached_, more, never, out);
   return out;
 }
 

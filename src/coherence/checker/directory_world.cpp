@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "coherence/checker/renaming.hpp"
+
 namespace mesim::checker {
 namespace {
 
@@ -44,7 +46,29 @@ void push(Packed& out, const MessageList& list) {
   }
 }
 
-using Renaming = std::array<std::uint8_t, directory_model_caches>;  // old name -> new name
+// The pointers of limited formats in their order, of others a bit a cache.
+void push(Packed& out, const SharerSet& sharers) {
+  if (const LimitedPointers* limited = sharers.limited()) {
+    const auto members = limited->pointers();
+    out.push(static_cast<std::uint8_t>(limited->is_everybody() ? 0xff : members.size()));
+    for (const std::uint16_t cache : members) out.push(static_cast<std::uint8_t>(cache));
+    return;
+  }
+  std::uint8_t bits = 0;
+  sharers.for_each(no_node, [&](NodeId n) { bits = static_cast<std::uint8_t>(bits | 1u << n); });
+  out.push(bits);
+}
+void pull(std::span<const std::uint8_t> bytes, std::size_t& at, SharerSet& sharers) {
+  const unsigned head = bytes[at++];
+  if (LimitedPointers* limited = sharers.limited()) {
+    if (head == 0xff) return limited->everybody();
+    for (unsigned i = 0; i < head; ++i) limited->add(bytes[at++]);
+    return;
+  }
+  for (unsigned i = 0; i < directory_model_caches; ++i) {
+    if (head >> i & 1) sharers.add(static_cast<NodeId>(i));
+  }
+}
 
 World renamed(const World& world, const Renaming& to, bool ordered_forwards) {
   const auto name = [&](NodeId n) { return n < world.count ? static_cast<NodeId>(to[n]) : n; };
@@ -56,7 +80,11 @@ World renamed(const World& world, const Renaming& to, bool ordered_forwards) {
   }
   out.home.owner = name(world.home.owner);
   out.home.sharers.clear();
-  world.home.sharers.for_each(no_node, [&](NodeId n) { out.home.sharers.add(name(n)); });
+  if (const LimitedPointers* limited = world.home.sharers.limited(); limited && limited->is_everybody()) {
+    out.home.sharers.limited()->everybody();
+  } else {
+    world.home.sharers.for_each(no_node, [&](NodeId n) { out.home.sharers.add(name(n)); });
+  }
   const auto rename = [&](MessageList& list) {
     for (std::size_t i = 0; i < list.size(); ++i) {
       list[i].to = name(list[i].to);
@@ -140,7 +168,7 @@ bool World::quiescent() const {
   return true;
 }
 
-const char* World::broken_invariant(std::string& detail) const {
+const char* World::broken_invariant(const Protocol& protocol, std::string& detail) const {
   unsigned readers = 0, writers = 0;
   for (unsigned i = 0; i < count; ++i) {
     const CacheLine<Bit>& line = caches[i];
@@ -160,8 +188,9 @@ const char* World::broken_invariant(std::string& detail) const {
   for (unsigned i = 0; i < count; ++i) {
     const CacheState s = caches[i].state;
     const bool owns = s == CacheState::M || s == CacheState::E || s == CacheState::O;
-    exact &=
-        owns == (home.owner == i) && (s == CacheState::S) == home.sharers.contains(static_cast<NodeId>(i));
+    const bool member = home.sharers.contains(static_cast<NodeId>(i));
+    exact &= owns == (home.owner == i) && (s != CacheState::S || member);
+    exact &= s == CacheState::S || !member || protocol.options().directory.over_approximates();
     // the home may think E of an owner that has written silently
     if (owns) {
       exact &= (s == CacheState::M && (home.state == HomeState::M || home.state == HomeState::E)) ||
@@ -195,10 +224,7 @@ Packed packed(const World& world) {
   out.push(static_cast<std::uint8_t>(static_cast<unsigned>(world.home.state) | world.home.value << 4 |
                                      world.ghost << 5 | static_cast<unsigned>(world.dma) << 6));
   out.push(static_cast<std::uint8_t>(code(world.home.owner) << 4 | code(world.home.saved)));
-  std::uint8_t sharers = 0;
-  world.home.sharers.for_each(no_node,
-                              [&](NodeId n) { sharers = static_cast<std::uint8_t>(sharers | 1u << n); });
-  out.push(sharers);
+  push(out, world.home.sharers);
   out.push(static_cast<std::uint8_t>(world.home.acks | world.dma_window << 4));
   push(out, world.requests);
   push(out, world.responses);
@@ -206,8 +232,8 @@ Packed packed(const World& world) {
   return out;
 }
 
-World unpacked(std::span<const std::uint8_t> bytes, unsigned caches) {
-  World world(caches);
+World unpacked(std::span<const std::uint8_t> bytes, unsigned caches, const DirectoryFormat& format) {
+  World world(caches, format);
   std::size_t at = 0;
   for (unsigned i = 0; i < caches; ++i) {
     CacheLine<Bit>& line = world.caches[i];
@@ -222,10 +248,7 @@ World unpacked(std::span<const std::uint8_t> bytes, unsigned caches) {
   world.dma = static_cast<Dma>(bytes[at++] >> 6);
   world.home.owner = node(bytes[at] >> 4);
   world.home.saved = node(bytes[at++] & 15);
-  for (unsigned i = 0; i < caches; ++i) {
-    if (bytes[at] >> i & 1) world.home.sharers.add(static_cast<NodeId>(i));
-  }
-  ++at;
+  pull(bytes, at, world.home.sharers);
   world.home.acks = bytes[at] & 15;
   world.dma_window = bytes[at++] >> 4;
   const auto pull = [&](MessageList& list) {
@@ -240,36 +263,11 @@ World unpacked(std::span<const std::uint8_t> bytes, unsigned caches) {
 }
 
 Packed canonical_packed(const World& world, bool ordered_forwards) {
-  std::array<std::uint64_t, directory_model_caches> key{};
-  std::array<std::uint8_t, directory_model_caches> order{};  // new name -> old name
+  std::array<std::uint64_t, most_caches> key{};
   for (unsigned i = 0; i < world.count; ++i)
     key[i] = signature(world, static_cast<NodeId>(i), ordered_forwards);
-  for (unsigned i = 0; i < world.count; ++i) {
-    unsigned at = i;
-    for (; at > 0 && key[order[at - 1]] > key[i]; --at) order[at] = order[at - 1];
-    order[at] = static_cast<std::uint8_t>(i);
-  }
-
-  Packed best;
-  const auto consider = [&] {
-    Renaming to{};
-    for (unsigned i = 0; i < world.count; ++i) to[order[i]] = static_cast<std::uint8_t>(i);
-    const Packed candidate = packed(renamed(world, to, ordered_forwards));
-    const auto a = candidate.bytes(), b = best.bytes();
-    if (b.empty() || std::lexicographical_compare(a.begin(), a.end(), b.begin(), b.end())) best = candidate;
-  };
-  // all orders inside each group of equal signatures: an odometer of permutations
-  for (;;) {
-    consider();
-    unsigned begin = 0;
-    for (;;) {
-      if (begin == world.count) return best;
-      unsigned end = begin + 1;
-      while (end < world.count && key[order[end]] == key[order[begin]]) ++end;
-      if (std::next_permutation(order.begin() + begin, order.begin() + end)) break;
-      begin = end;
-    }
-  }
+  return least_renamed(world.count, key,
+                       [&](const Renaming& to) { return packed(renamed(world, to, ordered_forwards)); });
 }
 
 }  // namespace mesim::checker

@@ -39,11 +39,13 @@ inline std::string_view dma_name(Dma dma) {
 }
 
 struct World {
-  explicit World(unsigned n) : count(n) {}
+  World(unsigned n, const DirectoryFormat& format) : count(n) {
+    home.sharers = SharerSet(format, static_cast<std::uint16_t>(n));
+  }
 
   unsigned count;  // caches; the DMA agent is node `count`
   std::array<directory::CacheLine<Bit>, directory_model_caches> caches{};
-  directory::HomeLine<Bit> home;
+  directory::HomeLine<Bit, SharerSet> home;
   Bit ghost = 0;  // what the last store or DMA write wrote
   Dma dma = Dma::idle;
   // Values that were current since the home took the DMA read, bit v for value v: the read may return any of
@@ -57,11 +59,11 @@ struct World {
   Bit write();
   bool quiescent() const;
   // The name of the first invariant that does not hold, or null.
-  const char* broken_invariant(std::string& detail) const;
+  const char* broken_invariant(const directory::Protocol& protocol, std::string& detail) const;
 };
 
 Packed packed(const World& world);
-World unpacked(std::span<const std::uint8_t> bytes, unsigned caches);
+World unpacked(std::span<const std::uint8_t> bytes, unsigned caches, const DirectoryFormat& format);
 // The least packed form over all renamings that sort the caches by what can be seen of them without names.
 Packed canonical_packed(const World& world, bool ordered_forwards);
 

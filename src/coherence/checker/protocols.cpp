@@ -56,6 +56,12 @@ split_bus::Protocol split_bus_protocol(const NamedSplitBus& found, const Protoco
                               .mutation = split_bus::mutation_from(choice.mutation)});
 }
 
+// What only directories have.
+void refuse_directory(const ProtocolChoice& choice) {
+  if (choice.directory.kind == DirectoryKind::full || directory_named(choice.name) != nullptr) return;
+  throw bad_input({}, choice.name + ": --directory: a bus has no directory of sharers");
+}
+
 // What only a split bus has.
 void refuse_snoop_queue(const ProtocolChoice& choice) {
   if (choice.snoop_queue == 1) return;
@@ -71,7 +77,8 @@ directory::ProtocolOptions options_of(const NamedDirectory& found, const Protoco
   return {.family = found.family,
           .nonstalling = choice.nonstalling,
           .all_events = choice.all_events,
-          .mutation = directory::mutation_from(choice.mutation)};
+          .mutation = directory::mutation_from(choice.mutation),
+          .directory = choice.directory};
 }
 
 directory::Protocol directory_protocol(const NamedDirectory& found, const ProtocolChoice& choice) {
@@ -110,6 +117,7 @@ std::vector<std::string> protocol_names() {
 }
 
 std::unique_ptr<Model> protocol_model(const ProtocolChoice& choice, unsigned caches) {
+  refuse_directory(choice);
   if (const NamedSplitBus* found = split_bus_named(choice.name)) {
     return split_bus_model(split_bus_protocol(*found, choice), caches, choice.snoop_queue);
   }

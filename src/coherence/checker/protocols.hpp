@@ -12,9 +12,10 @@ namespace mesim::checker {
 
 struct ProtocolChoice {
   std::string name;
-  bool nonstalling = false;  // directories and split buses
-  bool all_events = false;   // recall and DMA too; not on a split bus
-  unsigned snoop_queue = 1;  // split buses: requests that a snoop queue holds
+  bool nonstalling = false;     // directories and split buses
+  bool all_events = false;      // recall and DMA too; not on a split bus
+  unsigned snoop_queue = 1;     // split buses: requests that a snoop queue holds
+  DirectoryFormat directory{};  // directories: what the home remembers of the sharers
   std::string mutation = "none";
 };
 
