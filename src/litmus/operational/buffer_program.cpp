@@ -9,7 +9,7 @@ namespace {
 
 using Registers = std::bitset<256>;
 // Entries that a store inside a loop may add to a buffer before the search says that it stops there.
-constexpr std::uint16_t loop_entries = 8;
+constexpr std::uint32_t loop_entries = 8;
 
 Step step_of(const Instruction& i, const BufferRules& rules) {
   const bool buffered = rules.buffer != BufferRules::Buffer::none;
@@ -79,10 +79,8 @@ void resolve(const Test& test, const Thread& thread, const BufferThread& t, cons
     point.stored = values.number(stored(i, thread.initial.data()));
 }
 
-void own_words(const Test& test, const Thread& thread, const BufferThread& t, const Instruction& i,
-               Point& p) {
+void own_words(const Test& test, const BufferThread& t, const Instruction& i, Point& p) {
   const bool constant = !i.address.is_register() || t.cell[i.address.reg] == no_cell;
-  (void)thread;
   const WordSet words =
       constant ? (p.word < 0 ? 0 : word_bit(static_cast<unsigned>(p.word))) : every_word(test);
   if (p.step == Step::load) p.loads_later = words;
@@ -173,7 +171,7 @@ BufferThread prepare_thread(const Test& test, std::size_t index, const BufferRul
     reserves |= i.reserve || i.op == Op::store_conditional;
     if (!is_memory(i.op)) continue;
     resolve(test, thread, t, i, p, values);
-    own_words(test, thread, t, i, p);
+    own_words(test, t, i, p);
   }
   if (reserves) t.reservation = program.cells++;
   if (jumps(thread)) program.loops |= find_loops(thread, t);
@@ -188,7 +186,7 @@ BufferThread prepare_thread(const Test& test, std::size_t index, const BufferRul
   }
   if (loops) t.capacity += loop_entries;
   t.buffer = program.cells;
-  program.cells += static_cast<std::uint16_t>(1 + 2 * t.capacity);
+  program.cells += 1 + 2 * t.capacity;
   return t;
 }
 
@@ -196,7 +194,7 @@ BufferThread prepare_thread(const Test& test, std::size_t index, const BufferRul
 
 BufferProgram prepare(const Test& test, const BufferRules& rules, Values& values, bool keep_dead) {
   BufferProgram program;
-  program.words = static_cast<std::uint16_t>(test.locations.size());
+  program.words = static_cast<std::uint32_t>(test.locations.size());
   program.cells = program.words;
   for (const Observable& o : test.observables)
     if (!o.is_register) program.observed |= word_bit(o.index);

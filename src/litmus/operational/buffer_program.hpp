@@ -38,22 +38,24 @@ struct Point {
   std::vector<Register> dead;  // registers of the state whose value no longer counts here
 };
 
-inline constexpr std::uint16_t no_cell = 0xffff;
+// A place in a state's row.
+using CellIndex = std::uint32_t;
+inline constexpr CellIndex no_cell = ~CellIndex{0};
 
 struct BufferThread {
-  std::vector<Point> points;        // one more than instructions: the end
-  std::vector<Register> written;    // registers that have a cell in the state; the others are constants
-  std::vector<std::uint16_t> cell;  // of each register, or no_cell
-  std::uint16_t pc = 0;             // cells of the state
-  std::uint16_t reservation = no_cell;
-  std::uint16_t buffer = no_cell;  // number of entries, then word and value of each, oldest first
-  std::uint16_t capacity = 0;
+  std::vector<Point> points;      // one more than instructions: the end
+  std::vector<Register> written;  // registers that have a cell in the state; the others are constants
+  std::vector<CellIndex> cell;    // of each register, or no_cell
+  CellIndex pc = 0;               // cells of the state
+  CellIndex reservation = no_cell;
+  CellIndex buffer = no_cell;  // number of entries, then word and value of each, oldest first
+  std::uint32_t capacity = 0;
 };
 
 struct BufferProgram {
   std::vector<BufferThread> threads;
-  std::uint16_t words = 0;
-  std::uint16_t cells = 0;
+  std::uint32_t words = 0;
+  CellIndex cells = 0;
   WordSet observed = 0;  // words whose final value is asked for
   bool loops = false;
 };

@@ -13,6 +13,9 @@ namespace {
 // Thread states kept, of which one takes about a kilobyte.
 constexpr std::size_t most_thread_states = 1'000'000;
 
+// That the names of stores can tell apart.
+constexpr std::size_t most_threads = 250;
+
 class Search {
  public:
   Search(const Test& test, const WeakRules& rules, const Limits& limits, bool reduce)
@@ -77,6 +80,7 @@ class Search {
 }  // namespace
 
 Exploration search_weak(const Test& test, const WeakRules& rules, const Limits& limits, bool reduce) {
+  if (test.threads.size() > most_threads) return {{}, fmt::format("more than {} threads", most_threads), 0};
   return Search(test, rules, limits, reduce).run();
 }
 
