@@ -75,6 +75,11 @@ ModelResult run_model(const Test& test, Model model, Engine engine, std::optiona
 
 }  // namespace
 
+ModelResult run_model(const Test& test, Model model, Engine engine, const Limits& limits) {
+  std::optional<AxiomaticEngine> axiomatic;
+  return run_model(test, model, engine, axiomatic, limits);
+}
+
 Model model_of_architecture(const std::string& arch) {
   return arch == "RISCV" ? Model::rvwmo : arch == "GENERIC" ? Model::sc : Model::tso;
 }

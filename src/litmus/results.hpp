@@ -38,6 +38,9 @@ struct TestResult {
 // The model that a test's architecture has: X86 TSO, RISCV RVWMO, GENERIC SC.
 Model model_of_architecture(const std::string& arch);
 
+// One model of a test.
+ModelResult run_model(const Test& test, Model model, Engine engine, const Limits& limits);
+
 // Never throws for what stands in a test. `models` empty: that of the architecture.
 TestResult run_test(const TestInput& input, const std::vector<Model>& models, Engine engine,
                     const Limits& limits);

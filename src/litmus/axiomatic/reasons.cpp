@@ -177,15 +177,6 @@ std::optional<Reason> why_forbidden(const Test& test, Model model,
   return reason;
 }
 
-std::vector<Model> models_that_allow(const Test& test, const std::function<bool(const Outcome&)>& wanted,
-                                     const Limits& limits) {
-  std::vector<Model> models;
-  for (const Model model : all_models) {
-    if (find_execution(test, rules_of(model), wanted, limits)) models.push_back(model);
-  }
-  return models;
-}
-
 std::string reason_text(const Test& test, const Reason& reason) {
   if (reason.cycle.empty()) return fmt::format("  forbidden by {}\n", reason.axiom);
   std::string text = fmt::format("  forbidden by {}: {} would need a cycle\n", reason.axiom,

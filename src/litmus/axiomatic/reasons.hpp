@@ -31,10 +31,6 @@ std::optional<Reason> why_forbidden(const Test& test, Model model,
                                     const std::function<bool(const Outcome&)>& wanted,
                                     const Limits& limits = {});
 
-// The models that allow a wanted outcome, strongest first.
-std::vector<Model> models_that_allow(const Test& test, const std::function<bool(const Outcome&)>& wanted,
-                                     const Limits& limits = {});
-
 // "P0: W x=1 (MOV [x],$1)", with the relations between, one event a line.
 std::string reason_text(const Test& test, const Reason& reason);
 
