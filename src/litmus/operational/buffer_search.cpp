@@ -19,7 +19,10 @@ class Search {
         reduce_(reduce),
         cells_(machine_.cells()),
         seen_(cells_),
-        final_(cells_) {}
+        final_(cells_) {
+    limits_.states = std::min(limits_.states, members_in_memory(cells_ * sizeof(Cell)));
+    limits_.outcomes = std::min(limits_.outcomes, members_in_memory(cells_ * sizeof(Cell)));
+  }
 
   Exploration run() {
     std::vector<Cell> state(cells_);

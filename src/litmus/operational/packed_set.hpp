@@ -9,6 +9,11 @@
 
 namespace mesim::litmus::operational {
 
+// How many members a set may have so that it takes no more than about two gigabytes while it grows.
+constexpr std::uint64_t members_in_memory(std::size_t bytes_of_member) {
+  return (std::uint64_t{1} << 30) / (bytes_of_member + 24);
+}
+
 template <typename Cell>
 class PackedSet {
  public:

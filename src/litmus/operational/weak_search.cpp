@@ -19,7 +19,9 @@ constexpr std::size_t most_threads = 250;
 class Search {
  public:
   Search(const Test& test, const WeakRules& rules, const Limits& limits, bool reduce)
-      : world_(test, rules, limits), limits_(limits), reduce_(reduce), rows_(world_.rows()), seen_(rows_) {}
+      : world_(test, rules, limits), limits_(limits), reduce_(reduce), rows_(world_.rows()), seen_(rows_) {
+    limits_.states = std::min(limits_.states, members_in_memory(rows_ * sizeof(Row)));
+  }
 
   Exploration run() {
     open_ = world_.first();
