@@ -88,6 +88,6 @@ int sc_main(int, char**) {
   fmt::print("device: {} accesses, {:.1f} ns each, {} wrong\n", device.accesses,
              device.busy.to_seconds() * 1e9 / device.accesses, device.wrong);
   fmt::print("device's cache: {} read misses, {} lines lost to the cores\n",
-             port.cache().counters().read_misses, port.cache().counters().invalidations);
+             port.cache().counters().all_misses(), port.cache().counters().invalidations);
   return machine.finished() && device.wrong == 0 ? 0 : 1;
 }

@@ -21,6 +21,7 @@ constexpr MetricName metric_names[] = {
     {"cycles", "/time/cycles", "cycles"},
     {"simulated time", "/time/simulated_ns", "ns"},
     {"accesses", "/stats/total/accesses", ""},
+    {"loads from the store buffer", "/stats/total/forwarded_loads", ""},
     {"misses", "/stats/total/misses", ""},
     {"  read misses", "/stats/total/read_misses", ""},
     {"  write misses", "/stats/total/write_misses", ""},
@@ -31,11 +32,18 @@ constexpr MetricName metric_names[] = {
     {"  BusRdX", "/stats/bus/BusRdX", ""},
     {"  BusUpgr", "/stats/bus/BusUpgr", ""},
     {"  BusUpd", "/stats/bus/BusUpd", ""},
+    {"misses that joined another", "/stats/total/merged_misses", ""},
+    {"network requests", "/stats/network/requests", ""},
+    {"network forwards", "/stats/network/forwards", ""},
+    {"network responses", "/stats/network/responses", ""},
+    {"upgrades", "/stats/total/upgrades", ""},
     {"copies invalidated", "/stats/total/invalidations", ""},
     {"silent upgrades", "/stats/total/silent_upgrades", ""},
     {"cache-to-cache lines", "/stats/total/cache_to_cache", ""},
     {"lines written back", "/stats/total/writebacks", ""},
     {"bytes on the bus", "/ledgers/bytes/bus/total", "bytes"},
+    {"bytes on the network", "/ledgers/bytes/network/total", "bytes"},
+    {"bytes of the last level", "/ledgers/bytes/llc/total", "bytes"},
     {"bytes of memory", "/ledgers/bytes/memory/total", "bytes"},
     {"energy", "/ledgers/energy_pj/total", "pJ"},
 };
@@ -147,6 +155,7 @@ Comparison compare_runs(const std::vector<ComparedRun>& runs) {
     c.labels.push_back(run.label);
     c.machines.push_back(machine_text(run.result.at("config")));
     c.complete.push_back(run.result.at("complete").get<bool>());
+    c.attributes_sharing.push_back(find(run.result, "/sharing/lines") != nullptr);
   }
   c.config = config_differences(runs);
   c.metrics = metrics_of(runs);
@@ -188,10 +197,16 @@ Json comparison_json(const Comparison& c) {
   }
   Json& sharing = out["sharing"] = Json::array();
   for (const auto& v : c.sharing) {
+    const auto told = [&](const std::vector<double>& values) {
+      Json list = Json::array();
+      for (std::size_t i = 0; i < values.size(); ++i)
+        list.push_back(c.attributes_sharing[i] ? Json(values[i]) : Json());
+      return list;
+    };
     sharing.push_back({{"variables", v.name},
-                       {"invalidations", v.invalidations},
-                       {"false_sharing_misses", v.false_misses},
-                       {"true_sharing_misses", v.true_misses}});
+                       {"invalidations", told(v.invalidations)},
+                       {"false_sharing_misses", told(v.false_misses)},
+                       {"true_sharing_misses", told(v.true_misses)}});
   }
   return out;
 }

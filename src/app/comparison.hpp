@@ -46,7 +46,7 @@ struct Reason {
   std::vector<Change> instead;
 };
 
-// Sharing misses and lost copies per variable, summed over its lines.
+// Sharing misses and lost copies per variable, summed over its lines; 0 in runs that do not tell.
 struct SharedVariable {
   std::string name;
   std::vector<double> invalidations;  // per run
@@ -62,6 +62,7 @@ struct Comparison {
   std::vector<Metric> metrics;
   std::vector<Reason> reasons;
   std::vector<SharedVariable> sharing;
+  std::vector<bool> attributes_sharing;  // per run: whether its machine told the misses of sharing apart
 };
 
 Comparison compare_runs(const std::vector<ComparedRun>& runs);

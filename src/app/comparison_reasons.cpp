@@ -34,8 +34,15 @@ constexpr Meaning meanings[] = {
     {"bus data", "bytes moved over the bus"},
     {"bus address", "transactions driven over the bus"},
     {"bus snoop", "look-ups of transactions in the other caches"},
+    {"network data", "lines moved over the network"},
+    {"network address", "message headers driven over the network"},
+    {"home directory", "look-ups of the directory"},
+    {"l1d snoop", "forwards and invalidations looked up in the caches"},
+    {"llc read", "lines read from the last level"},
+    {"llc write", "lines written back to the last level"},
+    {"llc fill", "lines from memory written to the last level"},
     {"l1d fill", "lines written into the caches"},
-    {"l1d drain", "lines read out of the caches for the bus"},
+    {"l1d drain", "lines read out of the caches for others or to write them back"},
     {"l1d read", "loads of the cores"},
     {"l1d write", "stores of the cores"},
 };
@@ -77,6 +84,8 @@ std::vector<Change> miss_causes(const Json& a, const Json& b) {
 }
 
 std::vector<Change> bus_kinds(const Json& a, const Json& b) {
+  const Json::json_pointer bus("/stats/bus");
+  if (!a.contains(bus) || !b.contains(bus)) return {};  // one of the two has none
   return {change_at("BusRd", a, b, "/stats/bus/BusRd"), change_at("BusRdX", a, b, "/stats/bus/BusRdX"),
           change_at("BusUpgr", a, b, "/stats/bus/BusUpgr"), change_at("BusUpd", a, b, "/stats/bus/BusUpd")};
 }

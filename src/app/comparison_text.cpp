@@ -109,7 +109,8 @@ std::string sharing_table(const Comparison& c) {
   TextTable table(header);
   for (std::size_t v = 0; v < std::min(listed, c.sharing.size()); ++v) {
     std::vector<std::string> cells = {c.sharing[v].name};
-    for (std::size_t i = 0; i < runs; ++i) cells.push_back(figure(c.sharing[v].invalidations[i], ""));
+    for (std::size_t i = 0; i < runs; ++i)
+      cells.push_back(c.attributes_sharing[i] ? figure(c.sharing[v].invalidations[i], "") : "-");
     table.row(std::move(cells));
   }
   return table.empty() ? "" : "\n" + table.text();

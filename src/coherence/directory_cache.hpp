@@ -24,19 +24,28 @@
 namespace mesim {
 
 struct DirectoryCacheCounters {
-  std::uint64_t reads = 0, read_misses = 0;     // loads and fetches
-  std::uint64_t writes = 0, write_misses = 0;   // stores and atomics; a miss also where only permission lacks
-  std::uint64_t upgrades = 0;                   // write misses that had a readable copy
-  std::uint64_t silent_upgrades = 0;            // E to M
-  std::uint64_t merged = 0;                     // misses that joined one under way
+  using ByKind = std::array<std::uint64_t, 4>;  // index: AccessKind
+  ByKind accesses{};                  // touches of a line: an access across a line border counts twice
+  ByKind bytes{};                     // between the core and its first level
+  ByKind l2_hits{};                   // of lines that the L1 asked for does not hold
+  ByKind misses{};                    // asked the home for a line that no private cache holds
+  std::uint64_t upgrades = 0;         // writes that asked for permission with a copy at hand
+  std::uint64_t silent_upgrades = 0;  // E to M
+  std::uint64_t merged = 0;           // misses that joined one under way
   std::uint64_t evictions = 0, writebacks = 0;  // all Puts; those with data
   std::uint64_t invalidations = 0;              // copies lost to another's write
   std::uint64_t interventions = 0;              // forwards answered as owner
   std::uint64_t cache_to_cache = 0;             // data sent to another cache
   std::uint64_t loads_once = 0;                 // loads that used a line invalidated before it came
   std::uint64_t stalled_forwards = 0;
+  std::uint64_t lines_received = 0, lines_sent = 0;  // over the network
+  std::uint64_t snoops = 0;                          // forwards and invalidations looked up
 
-  void write(StatWriter& out) const;  // between begin and end
+  std::uint64_t l1_misses() const { return all_misses() + l2_hits[0] + l2_hits[1] + l2_hits[2] + l2_hits[3]; }
+  std::uint64_t all_misses() const { return misses[0] + misses[1] + misses[2] + misses[3]; }
+  // Components l1dN, l1iN and l2_coreN, with the names that a bus machine has; without an L1I the L1D is
+  // read by fetches too.
+  void write(StatWriter& out, const PrivateCachesConfig& caches, unsigned core) const;
 };
 
 template <class Value>

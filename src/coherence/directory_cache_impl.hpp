@@ -69,16 +69,17 @@ CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles) {
   const std::uint8_t s = caches_.state(found.place);
   if (is_write(request)) {
     if (store_hits_[s] == 0) return {};
-    if (!request.second_part) ++counters_.writes;
     if (store_hits_[s] != s) {
       ++counters_.silent_upgrades;
       caches_.set_state(found.place, store_hits_[s]);
     }
   } else {
     if (!load_hits_[s]) return {};
-    if (!request.second_part) ++counters_.reads;
   }
-  caches_.touch(line, found, fetch);
+  const auto kind = static_cast<std::size_t>(request.kind);
+  ++counters_.accesses[kind];
+  counters_.bytes[kind] += request.size;
+  counters_.l2_hits[kind] += caches_.touch(line, found, fetch);
   return {true, found.latency, perform(request, caches_.value(found.place))};
 }
 
@@ -95,6 +96,7 @@ template <class Value>
 MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
   const std::uint64_t line = line_of(request);
   const bool fetch = request.kind == AccessKind::fetch;
+  const auto kind = static_cast<std::size_t>(request.kind);
   Mshr* mshr = mshr_of(line);
   if (mshr != nullptr) {
     if (!may_merge(*mshr, request)) return MissReply::refused;
@@ -114,6 +116,7 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
       caches_.fill(place, line, static_cast<std::uint8_t>(directory::CacheState::IS_D), fetch);
       caches_.set_state(place, static_cast<std::uint8_t>(directory::CacheState::I));
       caches_.value(place) = Value{};
+      ++counters_.misses[kind];
     } else {
       ++counters_.upgrades;
     }
@@ -125,10 +128,8 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
     mshr->targets = 0;
   }
   mshr->target[mshr->targets++] = {request, accepted_++};
-  if (!request.second_part) {
-    ++(is_write(request) ? counters_.writes : counters_.reads);
-    ++(is_write(request) ? counters_.write_misses : counters_.read_misses);
-  }
+  ++counters_.accesses[kind];
+  counters_.bytes[kind] += request.size;
   if (mshr->targets == 1) {
     Net cause;
     cause.since = now;
@@ -200,6 +201,8 @@ void DirectoryCache<Value>::take(Net net, Cycles now) {
   using namespace directory;
   const bool forward = protocol_.network(net.message.kind) == 1;
   net.charge(Segment::reply_link, now);
+  counters_.lines_received += carries_data(net.message.kind);
+  counters_.snoops += forward;
   if (Mshr* mshr = mshr_of(net.line)) {
     if (forward && !mshr->stalled.empty()) {
       mshr->stalled.push(net);
@@ -322,9 +325,11 @@ void DirectoryCache<Value>::post(const directory::Message<Value>& message, std::
   time.message = message;
   time.line = line;
   time.destination = message.to == directory::home_node ? homes_.node_of(line) : message.to;
+  time.source = self_;
   time.network = static_cast<std::uint8_t>(protocol_.network(message.kind));
   const bool data = carries_data(message.kind);
   time.size_bytes = static_cast<std::uint16_t>(Net::header_bytes + (data ? 1u << line_bits_ : 0u));
+  counters_.lines_sent += data;
   if (message.kind == directory::MessageKind::Data && message.to != directory::home_node)
     ++counters_.cache_to_cache;
   out_.send(now, time, lookup);

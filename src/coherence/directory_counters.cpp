@@ -1,14 +1,48 @@
 // What the directory controllers report, and the home's fields.
+#include <cmath>
+
 #include "coherence/directory_cache.hpp"
 #include "coherence/directory_home.hpp"
 
 namespace mesim {
 
-void DirectoryCacheCounters::write(StatWriter& out) const {
-  out.count("reads", reads);
-  out.count("read_misses", read_misses);
-  out.count("writes", writes);
-  out.count("write_misses", write_misses);
+namespace {
+
+using ByKind = DirectoryCacheCounters::ByKind;
+
+std::uint64_t of(const ByKind& counts, AccessKind kind) { return counts[static_cast<std::size_t>(kind)]; }
+std::uint64_t writes(const ByKind& counts) {
+  return of(counts, AccessKind::store) + of(counts, AccessKind::atomic);
+}
+std::uint64_t reads(const ByKind& counts, bool fetches_too) {
+  return of(counts, AccessKind::load) + (fetches_too ? of(counts, AccessKind::fetch) : 0);
+}
+ByKind sum(ByKind a, const ByKind& b) {
+  for (std::size_t kind = 0; kind < a.size(); ++kind) a[kind] += b[kind];
+  return a;
+}
+
+void write_accesses(StatWriter& out, const ByKind& accesses, const ByKind& misses, bool fetches_too) {
+  const std::uint64_t all = reads(accesses, fetches_too) + writes(accesses);
+  const std::uint64_t missed = reads(misses, fetches_too) + writes(misses);
+  out.count("accesses", all);
+  out.count("misses", missed);
+  out.count("reads", reads(accesses, fetches_too));
+  out.count("read_misses", reads(misses, fetches_too));
+  out.count("writes", writes(accesses));
+  out.count("write_misses", writes(misses));
+  if (all != 0) {
+    const double percent = 100.0 * static_cast<double>(missed) / static_cast<double>(all);
+    out.value("miss_rate_percent", std::round(percent * 100) / 100);
+  }
+}
+
+}  // namespace
+
+void DirectoryCacheCounters::write(StatWriter& out, const PrivateCachesConfig& caches, unsigned core) const {
+  const ByKind l1_misses = sum(misses, l2_hits);
+  out.begin(fmt::format("l1d{}", core));
+  write_accesses(out, accesses, l1_misses, !caches.l1i);
   out.count("upgrades", upgrades);
   out.count("silent_upgrades", silent_upgrades);
   out.count("merged_misses", merged);
@@ -17,8 +51,23 @@ void DirectoryCacheCounters::write(StatWriter& out) const {
   out.count("invalidations", invalidations);
   out.count("interventions", interventions);
   out.count("cache_to_cache", cache_to_cache);
+  out.count("lines_received", lines_received);
+  out.count("lines_sent", lines_sent);
+  out.count("snoops", snoops);
   out.count("loads_once", loads_once);
   out.count("stalled_forwards", stalled_forwards);
+  out.end();
+  if (caches.l1i) {
+    out.begin(fmt::format("l1i{}", core));
+    out.count("fetches", of(accesses, AccessKind::fetch));
+    out.count("fetch_misses", of(l1_misses, AccessKind::fetch));
+    out.end();
+  }
+  if (caches.l2) {
+    out.begin(fmt::format("l2_core{}", core));
+    write_accesses(out, l1_misses, misses, true);
+    out.end();
+  }
 }
 
 void HomeCounters::write(StatWriter& out) const {
@@ -32,11 +81,33 @@ void HomeCounters::write(StatWriter& out) const {
   out.count("llc_reads", llc_reads);
   out.count("llc_read_misses", llc_read_misses);
   out.count("llc_writes", llc_writes);
+  out.count("llc_write_misses", llc_write_misses);
+  out.count("llc_fills", llc_fills);
   out.count("llc_evictions", llc_evictions);
+  out.count("llc_writebacks", llc_writebacks);
   out.count("memory_reads", memory_reads);
   out.count("memory_writes", memory_writes);
+  out.count("lookups", lookups);
   out.count("recalls", recalls);
   out.count("unallocated_fills", unallocated_fills);
+}
+
+void HomeCounters::add_llc(HomeCounters& sum) const {
+  sum.llc_reads += llc_reads;
+  sum.llc_read_misses += llc_read_misses;
+  sum.llc_writes += llc_writes;
+  sum.llc_write_misses += llc_write_misses;
+  sum.llc_fills += llc_fills;
+  sum.llc_writebacks += llc_writebacks;
+}
+
+void HomeCounters::write_llc(StatWriter& out) const {
+  out.count("reads", llc_reads);
+  out.count("read_misses", llc_read_misses);
+  out.count("writes", llc_writes);
+  out.count("write_misses", llc_write_misses);
+  out.count("fills", llc_fills);
+  out.count("writebacks", llc_writebacks);
 }
 
 void HomeConfig::fields(Fields& f) {

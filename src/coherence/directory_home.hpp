@@ -40,12 +40,28 @@ struct HomeCounters {
   std::uint64_t dma_reads = 0, dma_writes = 0;
   std::uint64_t forwards = 0, invalidations = 0;
   std::uint64_t llc_reads = 0, llc_read_misses = 0;
-  std::uint64_t llc_writes = 0, llc_evictions = 0;
+  std::uint64_t llc_writes = 0, llc_write_misses = 0;
+  std::uint64_t llc_fills = 0;                          // lines from memory written into it
+  std::uint64_t llc_evictions = 0, llc_writebacks = 0;  // all; those of dirty lines
   std::uint64_t memory_reads = 0, memory_writes = 0;
+  std::uint64_t lookups = 0;  // messages that asked or told the directory
   std::uint64_t recalls = 0;
   std::uint64_t unallocated_fills = 0;  // no way of the set could be given up
 
+  // Lines over the last level, by the node whose message moved them.
+  struct Moved {
+    std::uint64_t read = 0, written = 0;
+  };
+  std::vector<Moved> by;  // up to the highest that moved any
+  Moved& moved_by(std::uint16_t node) {
+    if (node >= by.size()) by.resize(node + std::size_t{1});
+    return by[node];
+  }
+
   void write(StatWriter& out) const;  // between begin and end
+  // The same of all homes' slices together, with the names that a bus machine's last level has.
+  void add_llc(HomeCounters& sum) const;
+  void write_llc(StatWriter& out) const;
 };
 
 template <class Value>
@@ -116,12 +132,13 @@ class DirectoryHome final : public Part {
   void drain(std::uint64_t line, bool have_data, Cycles now);
   void enqueue(Entry& entry, const Net& net);
   void memory_answered(const MemoryReply& reply, Cycles now);
-  bool read_llc(std::uint64_t line);
-  void write_llc(std::uint64_t line, Cycles begin, Cycles now);
-  void fill_llc(std::uint64_t line, LlcState state, Cycles begin, Cycles now);
+  // `by`: the node on whose behalf, for the accounts.
+  bool read_llc(std::uint64_t line, std::uint16_t by);
+  void write_llc(std::uint64_t line, std::uint16_t by, Cycles begin, Cycles now);
+  void fill_llc(std::uint64_t line, LlcState state, std::uint16_t by, Cycles begin, Cycles now);
   bool can_give_up(std::uint64_t line) const;
-  void give_up(Slot slot, Cycles begin, Cycles now);
-  void to_memory(std::uint64_t line, bool write, Cycles begin, Cycles now);
+  void give_up(Slot slot, std::uint16_t by, Cycles begin, Cycles now);
+  void to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin, Cycles now);
   void post(const directory::Message<Value>& message, const Net& cause, Cycles begin, Cycles now);
   void count(directory::HomeEvent event);
 

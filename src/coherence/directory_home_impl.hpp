@@ -46,6 +46,7 @@ void DirectoryHome<Value>::arrived(Net net, Cycles now) {
   const HomeEvent event = home_event(net.message.kind);
   Entry& entry = lines_[net.line];
   count(event);
+  ++counters_.lookups;
   if (event <= HomeEvent::GetM || event >= HomeEvent::DmaRead) {
     net.charge(Segment::request_link, now);
     if (entry.first != none || !try_start(entry, net, false, now)) enqueue(entry, net);
@@ -64,11 +65,11 @@ bool DirectoryHome<Value>::try_start(Entry& entry, Net& net, bool have_data, Cyc
   const auto* row = find_row(protocol_.home(), event, net.message, entry.line);
   if (row != nullptr && stalls(*row)) return false;
   const bool needs_data = row != nullptr && needs_data_[row_index(*row)];
-  if (needs_data && !have_data && !read_llc(net.line)) {
+  if (needs_data && !have_data && !read_llc(net.line, net.source)) {
     const Cycles begin = service(now);
     net.charge(Segment::home_queue, begin);
     net.charge(Segment::home, begin + config_.latency_cycles);
-    to_memory(net.line, false, begin, now);
+    to_memory(net.line, false, net.source, begin, now);
     entry.fetching = true;
     return false;
   }
@@ -96,9 +97,9 @@ void DirectoryHome<Value>::execute(Entry& entry, directory::HomeEvent event, con
   // a line that was recalled has lost its place
   const bool recalled = before == HomeState::R_A || before == HomeState::R_D || before == HomeState::R_AD;
   if (recalled || !llc_ || (event != HomeEvent::Data && config_.writebacks == "bypass")) {
-    to_memory(net.line, true, begin, now);
+    to_memory(net.line, true, net.source, begin, now);
   } else {
-    write_llc(net.line, begin, now);
+    write_llc(net.line, net.source, begin, now);
   }
 }
 
@@ -154,16 +155,17 @@ void DirectoryHome<Value>::memory_answered(const MemoryReply& reply, Cycles now)
   Net& net = waiting_[entry.first].net;
   net.charge(Segment::memory_queue, std::min<Cycles>(net.since + reply.queue_cycles, now));
   net.charge(Segment::memory, now);
-  if (llc_) fill_llc(line, clean, service(now), now);
+  if (llc_) fill_llc(line, clean, net.source, service(now), now);
   drain(line, true, now);
 }
 
 // ---- last level and memory ----
 
 template <class Value>
-bool DirectoryHome<Value>::read_llc(std::uint64_t line) {
+bool DirectoryHome<Value>::read_llc(std::uint64_t line, std::uint16_t by) {
   if (!llc_) return false;
   ++counters_.llc_reads;
+  ++counters_.moved_by(by).read;
   const Slot slot = llc_->find(slice_line(line));
   if (slot == no_slot) {
     ++counters_.llc_read_misses;
@@ -174,11 +176,13 @@ bool DirectoryHome<Value>::read_llc(std::uint64_t line) {
 }
 
 template <class Value>
-void DirectoryHome<Value>::write_llc(std::uint64_t line, Cycles begin, Cycles now) {
+void DirectoryHome<Value>::write_llc(std::uint64_t line, std::uint16_t by, Cycles begin, Cycles now) {
   ++counters_.llc_writes;
+  ++counters_.moved_by(by).written;
   const Slot slot = llc_->find(slice_line(line));
   if (slot == no_slot) {
-    fill_llc(line, dirty, begin, now);
+    ++counters_.llc_write_misses;
+    fill_llc(line, dirty, by, begin, now);
   } else {
     llc_->touch(slot);
     llc_->set_state(slot, dirty);
@@ -186,7 +190,8 @@ void DirectoryHome<Value>::write_llc(std::uint64_t line, Cycles begin, Cycles no
 }
 
 template <class Value>
-void DirectoryHome<Value>::fill_llc(std::uint64_t line, LlcState state, Cycles begin, Cycles now) {
+void DirectoryHome<Value>::fill_llc(std::uint64_t line, LlcState state, std::uint16_t by, Cycles begin,
+                                    Cycles now) {
   const std::uint32_t set = llc_->set_of(slice_line(line));
   Slot slot = llc_->victim(set);
   if (llc_->valid(slot) && !can_give_up(global_line(llc_->line_of(slot)))) {
@@ -198,11 +203,12 @@ void DirectoryHome<Value>::fill_llc(std::uint64_t line, LlcState state, Cycles b
   }
   if (slot == no_slot) {
     ++counters_.unallocated_fills;
-    if (state == dirty) to_memory(line, true, begin, now);
+    if (state == dirty) to_memory(line, true, by, begin, now);
     return;
   }
-  if (llc_->valid(slot)) give_up(slot, begin, now);
+  if (llc_->valid(slot)) give_up(slot, by, begin, now);
   llc_->fill(slot, slice_line(line), state);
+  counters_.llc_fills += state == clean;
 }
 
 // An inclusive level can evict only a line that it can recall at once.
@@ -214,11 +220,14 @@ bool DirectoryHome<Value>::can_give_up(std::uint64_t line) const {
 }
 
 template <class Value>
-void DirectoryHome<Value>::give_up(Slot slot, Cycles begin, Cycles now) {
+void DirectoryHome<Value>::give_up(Slot slot, std::uint16_t by, Cycles begin, Cycles now) {
   using namespace directory;
   const std::uint64_t line = global_line(llc_->line_of(slot));
   ++counters_.llc_evictions;
-  if (llc_->state(slot) == dirty) to_memory(line, true, begin, now);
+  if (llc_->state(slot) == dirty) {
+    ++counters_.llc_writebacks;
+    to_memory(line, true, by, begin, now);
+  }
   llc_->invalidate(slot);
   const auto found = lines_.find(line);
   if (!config_.inclusive || found == lines_.end() || found->second.line.state == HomeState::I) return;
@@ -232,13 +241,11 @@ void DirectoryHome<Value>::give_up(Slot slot, Cycles begin, Cycles now) {
 }
 
 template <class Value>
-void DirectoryHome<Value>::to_memory(std::uint64_t line, bool write, Cycles begin, Cycles now) {
+void DirectoryHome<Value>::to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin,
+                                     Cycles now) {
   ++(write ? counters_.memory_writes : counters_.memory_reads);
-  const MemoryRequest request{.address = line * line_bytes_,
-                              .bytes = line_bytes_,
-                              .tag = 0,
-                              .unit = static_cast<std::uint16_t>(index_),
-                              .write = write};
+  const MemoryRequest request{
+      .address = line * line_bytes_, .bytes = line_bytes_, .tag = 0, .unit = by, .write = write};
   to_memory_.send(now, request, begin - now + config_.latency_cycles);
 }
 
@@ -249,6 +256,7 @@ void DirectoryHome<Value>::post(const directory::Message<Value>& message, const 
   Net net = cause;
   net.message = message;
   net.destination = message.to;
+  net.source = static_cast<std::uint16_t>(homes_.first_node + index_);
   net.network = static_cast<std::uint8_t>(protocol_.network(message.kind));
   net.size_bytes =
       static_cast<std::uint16_t>(Net::header_bytes + (carries_data(message.kind) ? line_bytes_ : 0));

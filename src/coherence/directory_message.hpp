@@ -44,7 +44,8 @@ struct DirectoryMessage {
   std::uint64_t line = 0;  // address / line size
   Cycles since = 0;        // all cycles before this one are in `segments`
   Segments segments;
-  std::uint16_t destination = 0;  // node of the network
+  std::uint16_t destination = 0;  // nodes of the network
+  std::uint16_t source = 0;
   std::uint16_t size_bytes = header_bytes;
   std::uint8_t network = 0;
 

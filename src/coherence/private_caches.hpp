@@ -2,6 +2,7 @@
 // coherence state. With an L2 it stands there, the L1s are inclusive filters that only shorten the latency;
 // without, it stands in the L1 that asked first, and the other L1's accesses hit there.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -74,21 +75,24 @@ class PrivateCaches {
     return {place, config_.l1_latency_cycles, true};
   }
 
-  // A performed access: replacement, and the line comes into the L1.
-  void touch(std::uint64_t line, const Found& found, bool fetch) {
-    if (single_) [[likely]]
-      return arrays_.front().tags.touch(found.place.slot);
+  // A performed access: replacement, and the line comes into the L1. True if it had to come from the L2.
+  bool touch(std::uint64_t line, const Found& found, bool fetch) {
+    if (single_) [[likely]] {
+      arrays_.front().tags.touch(found.place.slot);
+      return false;
+    }
     if (filters_.empty()) {
       arrays_[found.place.array].tags.touch(found.place.slot);
-      return;
+      return false;
     }
     Filter& l1 = filters_[fetch && filters_.size() > 1];
     if (found.in_l1) {
       l1.tags.touch(l1.tags.find(line));
-      return;
+      return false;
     }
     arrays_[0].tags.touch(found.place.slot);
     fill_filter(l1, line, found.place.slot);
+    return true;
   }
 
   // The slot that a new line takes; the line there must be one for which `movable(place)`. No slot if there
@@ -134,6 +138,9 @@ class PrivateCaches {
   std::uint64_t line_of(Place place) const { return arrays_[place.array].tags.line_of(place.slot); }
   Value& value(Place place) { return arrays_[place.array].values[static_cast<std::size_t>(place.slot)]; }
 
+  // Lines that the L2 gave to the L1D and to the L1I.
+  const std::array<std::uint64_t, 2>& l1_fills() const { return l1_fills_; }
+
   // From a miss in the first array to a message on its way out.
   std::uint32_t lookup_cycles() const {
     return config_.l1_latency_cycles + (filters_.empty() ? 0 : config_.l2_latency_cycles);
@@ -174,7 +181,8 @@ class PrivateCaches {
     return {c.tag_array(seed), std::vector<Slot>(c.geometry().slots(), no_slot)};
   }
   std::uint8_t own_array(bool fetch) const { return fetch && filters_.empty() && arrays_.size() > 1 ? 1 : 0; }
-  static void fill_filter(Filter& l1, std::uint64_t line, Slot outer) {
+  void fill_filter(Filter& l1, std::uint64_t line, Slot outer) {
+    ++l1_fills_[&l1 != &filters_.front()];
     const Slot slot = l1.tags.victim(l1.tags.set_of(line));
     if (l1.tags.valid(slot)) l1.tags.invalidate(slot);
     l1.tags.fill(slot, line, 1);
@@ -195,6 +203,7 @@ class PrivateCaches {
   PrivateCachesConfig config_;
   std::vector<Array> arrays_;
   std::vector<Filter> filters_;
+  std::array<std::uint64_t, 2> l1_fills_{};
   bool single_ = false;  // one array and no filter: the common machine, on the path of every hit
 };
 

@@ -96,7 +96,7 @@ class RandomCore final : public Part {
   // Misses whose time is accounted for to the cycle: all that did not join another.
   bool times_exact() const {
     const DirectoryCacheCounters& c = cache_.counters();
-    return exact_times_ + c.merged >= c.read_misses + c.write_misses;
+    return exact_times_ >= c.all_misses() + c.upgrades;
   }
   Cycles last_progress() const { return last_progress_; }
 

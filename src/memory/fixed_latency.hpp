@@ -27,12 +27,12 @@ class FixedLatencyMemory final : public MemoryDevice {
     std::uint64_t writes = 0;
     std::uint64_t read_bytes = 0;
     std::uint64_t written_bytes = 0;
-    // The same by port.
-    struct Port {
+    // The same by the requests' `unit`.
+    struct Unit {
       std::uint64_t read_bytes = 0;
       std::uint64_t written_bytes = 0;
     };
-    std::vector<Port> ports;
+    std::vector<Unit> units;              // up to the highest that asked
     std::uint64_t read_queue_cycles = 0;  // before the channel was free
     std::uint64_t read_cycles = 0;        // from arrival to answer
     std::uint64_t read_cycles_max = 0;

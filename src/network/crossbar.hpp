@@ -38,6 +38,7 @@ class Crossbar : public Part {
         outputs_(nodes),
         waiting_(std::size_t{nodes} * virtual_networks * words_),
         queues_(std::size_t{nodes} * virtual_networks * nodes),
+        moved_(std::size_t{nodes} * nodes),
         under_way_(nodes) {
     inbox_.count_by_destination(under_way_);
   }
@@ -62,7 +63,8 @@ class Crossbar : public Part {
   }
 
   void reset(std::uint64_t) override {
-    for (Output& output : outputs_) output = {output.link, 0, {}, 0};
+    for (Output& output : outputs_) output = {output.link, 0, {}, 0, {}};
+    std::fill(moved_.begin(), moved_.end(), Moved{});
     std::fill(waiting_.begin(), waiting_.end(), 0);
     std::fill(queues_.begin(), queues_.end(), Queue{});
     active_ = {};
@@ -89,11 +91,21 @@ class Crossbar : public Part {
     }
   }
 
-  // Component `crossbar`: messages and bytes delivered by virtual network; cycles that messages waited for
+  // What was delivered from one node to another, and to a node as its output counted.
+  struct Moved {
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+  };
+  const Moved& moved(unsigned source, unsigned node) const {
+    return moved_[std::size_t{source} * nodes_ + node];
+  }
+  const Moved& delivered(unsigned node) const { return outputs_[node].delivered; }
+
+  // Component `network`: messages and bytes delivered by virtual network; cycles that messages waited for
   // their output.
   void write(StatWriter& out) const {
     static constexpr std::array names = {"requests", "forwards", "responses"};
-    out.begin("crossbar");
+    out.begin("network");
     for (unsigned vn = 0; vn < virtual_networks; ++vn) {
       out.count(names[vn], messages_[vn]);
       out.count(std::string(names[vn]) + "_bytes", bytes_[vn]);
@@ -109,6 +121,7 @@ class Crossbar : public Part {
     Cycles free_at = 0;
     std::array<std::uint16_t, virtual_networks> next_source{};  // where the rotation goes on
     std::uint32_t waiting = 0;                                  // messages
+    Moved delivered{};
   };
   struct Entry {
     Message message;
@@ -202,6 +215,11 @@ class Crossbar : public Part {
     output.link.send(now, message, transfer - 1);  // it is there when its last byte is
     ++messages_[vn];
     bytes_[vn] += bytes;
+    ++output.delivered.messages;
+    output.delivered.bytes += bytes;
+    Moved& way = moved_[std::size_t{source} * nodes_ + node];
+    ++way.messages;
+    way.bytes += bytes;
   }
 
   Inbox<Message> inbox_;
@@ -212,6 +230,7 @@ class Crossbar : public Part {
   std::vector<Output> outputs_;
   std::vector<std::uint64_t> waiting_;                  // [output][network]: sources with a message for it
   std::vector<Queue> queues_;                           // [output][network][source]
+  std::vector<Moved> moved_;                            // [source][output]
   std::array<std::uint64_t, max_ports / 64> active_{};  // outputs for which something waits
   std::vector<std::uint32_t> under_way_;
   std::vector<Entry> pool_;

@@ -145,9 +145,7 @@ void TimedDirectory::write(StatWriter& out) const {
     out.end();
   }
   for (unsigned core = 0; core < config_.cores; ++core) {
-    out.begin(fmt::format("l1d{}", core));
-    tiles_[core]->cache().counters().write(out);
-    out.end();
+    tiles_[core]->cache().counters().write(out, config_.caches, core);
   }
   for (unsigned index = 0; index < config_.homes; ++index) {
     out.begin(fmt::format("home{}", index));
@@ -155,6 +153,13 @@ void TimedDirectory::write(StatWriter& out) const {
     out.end();
   }
   crossbar_.write(out);
+  if (config_.home.llc) {
+    HomeCounters all;
+    for (const auto& home : homes_) home->counters().add_llc(all);
+    out.begin("llc");
+    all.write_llc(out);
+    out.end();
+  }
   memory_.write(out);
 }
 
@@ -163,12 +168,7 @@ void TimedDirectory::account(Accounts& accounts) const {
   for (unsigned core = 0; core < config_.cores; ++core) {
     tiles_[core]->core().account(end).write(accounts.time, fmt::format("core{}", core));
   }
-  const auto& m = memory_.counters();
-  accounts.bytes.link("memory", m.read_bytes, m.written_bytes);
-  for (unsigned index = 0; index < config_.homes; ++index) {
-    accounts.bytes.share("memory", fmt::format("home{}", index), m.ports[index].read_bytes,
-                         m.ports[index].written_bytes);
-  }
+  account_bytes(accounts.bytes);
 }
 
 void TimedDirectory::stuck() const {

@@ -100,6 +100,7 @@ class TimedDirectory {
   void connect_cache(Cache& cache, unsigned node);
   std::vector<Part*> parts();
   [[noreturn]] void stuck() const;
+  void account_bytes(ByteLedger& out) const;
 
   TimedDirectoryConfig config_;
   directory::Protocol protocol_;

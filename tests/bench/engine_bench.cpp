@@ -45,7 +45,7 @@ void references(benchmark::State& state, std::uint32_t cores, double stream, dou
     cycles += m.cycles();
     for (unsigned core = 0; core < cores; ++core) {
       const auto& c = m.tile(core).cache().counters();
-      misses += c.read_misses + c.write_misses;
+      misses += c.all_misses() + c.upgrades + c.merged;
     }
   }
   const auto rate = benchmark::Counter::kIsRate;

@@ -91,6 +91,17 @@ TEST_CASE("every shipped config balances its accounts") {
     CHECK(imbalances(result.accounts).empty());
     CHECK(result.accounts.bytes.find("bus")->read > 0);
     ++configs;
+    const std::vector<std::string> overrides = {"order=timed", "coherence.interconnect=directory"};
+    const auto timed = read_config<SystemConfig>({path, overrides, config.dump()});
+    const std::string protocol = timed.coherence.protocol;
+    const auto& workload =
+        config.contains("workload") ? config["workload"] : nlohmann::ordered_json::object();
+    if (workload.contains("program") || workload.contains("code") ||
+        (protocol != "MSI" && protocol != "MESI" && protocol != "MOESI"))
+      continue;
+    const auto on_directory = run_system(timed, path, watch).result;
+    CHECK(imbalances(on_directory.accounts).empty());
+    CHECK(on_directory.accounts.bytes.find("network")->read > 0);
   }
   CHECK(configs >= 1);
 }

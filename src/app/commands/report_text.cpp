@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
 
@@ -85,6 +86,41 @@ std::string bus_text(const Json& stats) {
     if (count(bus, kind) > 0) table.row({fmt::format("beside them {}", kind), counted(bus, kind), ""});
   }
   return section("Bus transactions (count)", table);
+}
+
+std::string network_text(const Json& stats) {
+  if (!stats.contains("network")) return "";
+  const Json& network = stats.at("network");
+  TextTable table({"", "messages", "bytes", "share of bytes"});
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+  const auto bytes_of = [&](const char* kind) {
+    return count(network, (std::string(kind) + "_bytes").c_str());
+  };
+  constexpr std::array kinds = {"requests", "forwards", "responses"};
+  for (const char* kind : kinds) {
+    messages += count(network, kind);
+    bytes += bytes_of(kind);
+  }
+  for (const char* kind : kinds) {
+    table.row({kind, counted(network, kind), with_commas(bytes_of(kind)),
+               percent_text(static_cast<double>(bytes_of(kind)), static_cast<double>(bytes))});
+  }
+  table.row({"all", with_commas(messages), with_commas(bytes), ""});
+  return section("Network messages (by virtual network)", table);
+}
+
+std::string homes_text(const Json& stats) {
+  TextTable table({"", "GetS", "GetM", "Put", "forwards", "invalidations", "llc reads", "missed", "recalls"});
+  constexpr std::array columns = {
+      "GetS", "GetM", "Put", "forwards", "invalidations", "llc_reads", "llc_read_misses", "recalls"};
+  for (const auto& [name, component] : stats.items()) {
+    if (!component.is_object() || !component.contains("GetS") || component_kind(name) != "home") continue;
+    std::vector<std::string> cells{name};
+    for (const char* column : columns) cells.push_back(counted(component, column));
+    table.row(cells);
+  }
+  return section("Homes (requests taken, what they sent, their slice of the last level)", table);
 }
 
 std::string bytes_ledger_text(const Json& ledger) {
@@ -246,9 +282,10 @@ std::string sharing_text(const Json& result, std::size_t most) {
 std::string report_text(const Json& result) {
   const Json& stats = result.at("stats");
   const Json& ledgers = result.at("ledgers");
-  return head_text(result) + cache_text(stats) + bus_text(stats) + bytes_ledger_text(ledgers.at("bytes")) +
-         energy_ledger_text(ledgers.at("energy_pj")) + time_ledger_text(ledgers.at("time")) +
-         sharing_text(result, 10) + expect_text(result) + notes_text(result);
+  return head_text(result) + cache_text(stats) + bus_text(stats) + network_text(stats) + homes_text(stats) +
+         bytes_ledger_text(ledgers.at("bytes")) + energy_ledger_text(ledgers.at("energy_pj")) +
+         time_ledger_text(ledgers.at("time")) + sharing_text(result, 10) + expect_text(result) +
+         notes_text(result);
 }
 
 }  // namespace mesim

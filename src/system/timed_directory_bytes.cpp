@@ -1,0 +1,72 @@
+// The byte ledger of the timed machine with a directory. Each link is entered as it counted by itself, and
+// beside it what each core (or other agent with a cache) had moved over it: lines that a write of one core
+// takes out of another's cache are the other's, as on a bus.
+#include <fmt/format.h>
+
+#include "system/timed_directory.hpp"
+
+namespace mesim {
+
+void TimedDirectory::account_bytes(ByteLedger& out) const {
+  const unsigned requesters = config_.cores + config_.agents;
+  const std::uint64_t line_bytes = config_.caches.l1d.line_bytes;
+  const auto name = [&](unsigned node) {
+    return node < config_.cores ? fmt::format("core{}", node) : fmt::format("agent{}", node - config_.cores);
+  };
+
+  for (unsigned core = 0; core < config_.cores; ++core) {
+    const auto& cache = tiles_[core]->cache();
+    const DirectoryCacheCounters& c = cache.counters();
+    const auto own = [&](const std::string& link, std::uint64_t read, std::uint64_t written) {
+      out.link(link, read, written);
+      out.share(link, name(core), read, written);
+    };
+    const auto [fetched, loaded, stored, atomic] = c.bytes;
+    const bool l1i = config_.caches.l1i.has_value();
+    own(fmt::format("l1d{}", core), loaded + (l1i ? 0 : fetched), stored + atomic);
+    if (l1i) own(fmt::format("l1i{}", core), fetched, 0);
+    if (!config_.caches.l2) continue;
+    const auto& fills = cache.caches().l1_fills();
+    const std::string l2 = fmt::format("l2_core{}", core);
+    out.link(l2, (fills[0] + fills[1]) * line_bytes, 0);
+    out.share(l2, name(core), c.l1_misses() * line_bytes, 0);
+  }
+
+  std::uint64_t to_caches = 0;
+  std::uint64_t to_homes = 0;
+  for (unsigned node = 0; node < requesters; ++node) to_caches += crossbar_.delivered(node).bytes;
+  for (unsigned home = 0; home < config_.homes; ++home)
+    to_homes += crossbar_.delivered(requesters + home).bytes;
+  out.link("network", to_caches, to_homes);
+  for (unsigned node = 0; node < requesters; ++node) {
+    std::uint64_t read = 0;
+    std::uint64_t written = 0;
+    for (unsigned from = 0; from < requesters + config_.homes; ++from)
+      read += crossbar_.moved(from, node).bytes;
+    for (unsigned home = 0; home < config_.homes; ++home)
+      written += crossbar_.moved(node, requesters + home).bytes;
+    out.share("network", name(node), read, written);
+  }
+
+  if (config_.home.llc) {
+    std::uint64_t reads = 0;
+    std::uint64_t writes = 0;
+    for (const auto& home : homes_) {
+      reads += home->counters().llc_reads;
+      writes += home->counters().llc_writes;
+    }
+    out.link("llc", reads * line_bytes, writes * line_bytes);
+    for (const auto& home : homes_) {
+      const auto& by = home->counters().by;
+      for (unsigned node = 0; node < by.size(); ++node)
+        out.share("llc", name(node), by[node].read * line_bytes, by[node].written * line_bytes);
+    }
+  }
+
+  const auto& memory = memory_.counters();
+  out.link("memory", memory.read_bytes, memory.written_bytes);
+  for (unsigned node = 0; node < memory.units.size(); ++node)
+    out.share("memory", name(node), memory.units[node].read_bytes, memory.units[node].written_bytes);
+}
+
+}  // namespace mesim
