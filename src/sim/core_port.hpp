@@ -37,7 +37,7 @@ struct CoreRequest {
   std::uint16_t token = 0;    // names an accepted access until it completes
   std::uint16_t size = 0;     // bytes, at most 8 when the value matters
   AccessKind kind = AccessKind::load;
-  bool second_part = false;  // of an access that crosses lines: not one more access in the counters
+  bool second_part = false;  // of an access that crosses lines; the caches count both parts, the core one access
 };
 
 struct CoreHit {
