@@ -3,12 +3,9 @@
 // before forwards before requests, so that what others wait for is never behind them), the oldest message of
 // the next source in rotation. That choice is a function of who waits and of the output's own pointer.
 // Messages of one source, destination and virtual network stay in order.
-// Virtual networks: Dally, "Virtual-channel flow control", IEEE TPDS 1992; rotating arbiter: Dally and
-// Towles, "Principles and Practices of Interconnection Networks", 2004, section 18.3.
-//
-// A message has the members `destination` (node), `network` (0 requests, 1 forwards, 2 responses) and
-// `bytes()`. Node n sends into `inbox()` at port n over a link of one cycle; the rest of the latency lies on
-// the delivering side, where it lets a node know further ahead what cannot reach it yet.
+// Rotating arbiter: Dally and Towles, "Principles and Practices of Interconnection Networks", 2004, section
+// 18.3. The latency behind the inbox lies on the delivering side, where it lets a node know further ahead
+// what cannot reach it yet.
 #pragma once
 #include <array>
 #include <bit>
@@ -17,17 +14,15 @@
 #include <vector>
 
 #include "network/crossbar_config.hpp"
-#include "sim/link.hpp"
-#include "sim/statistics.hpp"
+#include "network/network.hpp"
 
 namespace mesim {
 
-inline constexpr unsigned virtual_networks = 3;
-
 template <class Message>
-class Crossbar : public Part {
+class Crossbar final : public Network<Message> {
  public:
-  static constexpr Cycles injection_latency = 1;
+  using Moved = typename Network<Message>::Moved;
+  using Network<Message>::injection_latency;
 
   Crossbar(unsigned nodes, const CrossbarConfig& config)
       : inbox_(*this, nodes),
@@ -43,15 +38,16 @@ class Crossbar : public Part {
     inbox_.count_by_destination(under_way_);
   }
 
-  Inbox<Message>& inbox() { return inbox_; }
-  void connect_output(unsigned node, Inbox<Message>& to, unsigned port) {
+  Inbox<Message>& inbox() override { return inbox_; }
+  void connect_output(unsigned node, Inbox<Message>& to, unsigned port) override {
     outputs_[node].link.connect(*this, to, port, delivery_latency_);
   }
   // A message that is not in the crossbar's inbox yet takes at least this long to come out.
-  Cycles delivery_latency() const { return delivery_latency_; }
+  Cycles delivery_latency() const override { return delivery_latency_; }
+  Cycles least_latency(unsigned, unsigned) const override { return injection_latency + delivery_latency_; }
 
   // Messages that were sent to a node and that its output has not delivered yet; the address stays good.
-  const std::uint32_t* under_way(unsigned node) const { return &under_way_[node]; }
+  const std::uint32_t* under_way(unsigned node) const override { return &under_way_[node]; }
 
   void step(Cycles now) override {
     inbox_.take(now, [this](unsigned source, const Message& message) { enqueue(source, message); });
@@ -91,19 +87,14 @@ class Crossbar : public Part {
     }
   }
 
-  // What was delivered from one node to another, and to a node as its output counted.
-  struct Moved {
-    std::uint64_t messages = 0;
-    std::uint64_t bytes = 0;
-  };
-  const Moved& moved(unsigned source, unsigned node) const {
+  const Moved& moved(unsigned source, unsigned node) const override {
     return moved_[std::size_t{source} * nodes_ + node];
   }
-  const Moved& delivered(unsigned node) const { return outputs_[node].delivered; }
+  const Moved& delivered(unsigned node) const override { return outputs_[node].delivered; }
 
   // Component `network`: messages and bytes delivered by virtual network; cycles that messages waited for
   // their output.
-  void write(StatWriter& out) const {
+  void write(StatWriter& out) const override {
     static constexpr std::array names = {"requests", "forwards", "responses"};
     out.begin("network");
     for (unsigned vn = 0; vn < virtual_networks; ++vn) {
@@ -194,7 +185,7 @@ class Crossbar : public Part {
       active_[node / 64] &= ~(std::uint64_t{1} << (node % 64));
     } else {
       queued_cycles_ += output.waiting * (output.free_at - now);
-      wake(output.free_at);
+      this->wake(output.free_at);
     }
   }
 

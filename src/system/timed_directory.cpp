@@ -23,7 +23,7 @@ TimedDirectory::TimedDirectory(const TimedDirectoryConfig& config)
       protocol_(with_all_events(config.protocol)),
       sync_(config.cores),
       memory_(config.homes, config.memory),
-      crossbar_(config.cores + config.agents + config.homes, config.network) {
+      network_(std::make_unique<Crossbar<Net>>(config.cores + config.agents + config.homes, config.network)) {
   engine_.add_domain(config.clock);
   const HomeMap map = home_map();
   const std::uint32_t line_bytes = config.caches.l1d.line_bytes;
@@ -37,8 +37,8 @@ TimedDirectory::TimedDirectory(const TimedDirectoryConfig& config)
   for (unsigned index = 0; index < config.homes; ++index) {
     auto& home = *homes_.emplace_back(std::make_unique<Home>(config.home, line_bytes, protocol_, map, index));
     const unsigned node = map.first_node + index;
-    home.connect(crossbar_.inbox(), node, Crossbar<Net>::injection_latency);
-    crossbar_.connect_output(node, home.inbox(), 0);
+    home.connect(network_->inbox(), node, Network<Net>::injection_latency);
+    network_->connect_output(node, home.inbox(), 0);
     home.connect_memory(memory_, index, 1);
   }
   std::vector<Part*> all = parts();
@@ -47,15 +47,22 @@ TimedDirectory::TimedDirectory(const TimedDirectoryConfig& config)
 }
 
 void TimedDirectory::connect_cache(Cache& cache, unsigned node) {
-  cache.connect(crossbar_.inbox(), node, Crossbar<Net>::injection_latency, crossbar_.delivery_latency());
-  crossbar_.connect_output(node, cache.inbox(), 0);
-  const Cycles through = Crossbar<Net>::injection_latency + crossbar_.delivery_latency();
-  cache.look_ahead(crossbar_.under_way(node), config_.home.latency_cycles + through,
-                   cache.caches().lookup_cycles() + through);
+  cache.connect(network_->inbox(), node, Network<Net>::injection_latency, network_->delivery_latency());
+  network_->connect_output(node, cache.inbox(), 0);
+  // the nearest home and the nearest other cache
+  Cycles from_home = never;
+  Cycles from_cache = never;
+  const HomeMap map = home_map();
+  for (unsigned home = 0; home < map.homes; ++home)
+    from_home = std::min(from_home, network_->least_latency(map.first_node + home, node));
+  for (unsigned other = 0; other < map.first_node; ++other)
+    from_cache = std::min(from_cache, network_->least_latency(other, node));
+  cache.look_ahead(network_->under_way(node), config_.home.latency_cycles + from_home,
+                   cache.caches().lookup_cycles() + from_cache);
 }
 
 std::vector<Part*> TimedDirectory::parts() {
-  std::vector<Part*> all{&sync_, &memory_, &crossbar_};
+  std::vector<Part*> all{&sync_, &memory_, network_.get()};
   for (auto& tile : tiles_) all.push_back(tile.get());
   for (auto& home : homes_) all.push_back(home.get());
   all.insert(all.end(), agents_.begin(), agents_.end());
@@ -152,7 +159,7 @@ void TimedDirectory::write(StatWriter& out) const {
     homes_[index]->counters().write(out);
     out.end();
   }
-  crossbar_.write(out);
+  network_->write(out);
   if (config_.home.llc) {
     HomeCounters all;
     for (const auto& home : homes_) home->counters().add_llc(all);

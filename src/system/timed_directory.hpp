@@ -107,7 +107,7 @@ class TimedDirectory {
   Engine engine_;
   Synchronisation sync_;
   FixedLatencyMemory memory_;
-  Crossbar<Net> crossbar_;
+  std::unique_ptr<Network<Net>> network_;
   std::vector<std::unique_ptr<Tile<Cache>>> tiles_;
   std::vector<std::unique_ptr<Home>> homes_;
   std::vector<Part*> agents_;

@@ -34,17 +34,17 @@ void TimedDirectory::account_bytes(ByteLedger& out) const {
 
   std::uint64_t to_caches = 0;
   std::uint64_t to_homes = 0;
-  for (unsigned node = 0; node < requesters; ++node) to_caches += crossbar_.delivered(node).bytes;
+  for (unsigned node = 0; node < requesters; ++node) to_caches += network_->delivered(node).bytes;
   for (unsigned home = 0; home < config_.homes; ++home)
-    to_homes += crossbar_.delivered(requesters + home).bytes;
+    to_homes += network_->delivered(requesters + home).bytes;
   out.link("network", to_caches, to_homes);
   for (unsigned node = 0; node < requesters; ++node) {
     std::uint64_t read = 0;
     std::uint64_t written = 0;
     for (unsigned from = 0; from < requesters + config_.homes; ++from)
-      read += crossbar_.moved(from, node).bytes;
+      read += network_->moved(from, node).bytes;
     for (unsigned home = 0; home < config_.homes; ++home)
-      written += crossbar_.moved(node, requesters + home).bytes;
+      written += network_->moved(node, requesters + home).bytes;
     out.share("network", name(node), read, written);
   }
 
