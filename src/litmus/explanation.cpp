@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "litmus/axiomatic/execution.hpp"
+#include "litmus/drawing/drawing.hpp"
+
 namespace mesim::litmus {
 namespace {
 
@@ -14,6 +17,21 @@ constexpr std::uint64_t executions_for_a_reason = 200'000;
 
 bool is_unwanted(const Test& test, const Outcome& outcome) {
   return test.condition.holds(outcome) == (test.quantifier != Quantifier::for_all);
+}
+
+// By an execution, which is found soon where there is one, else by all outcomes.
+bool allows(const Test& test, Model model, const std::function<bool(const Outcome&)>& asked,
+            const Limits& few, const Limits& limits) {
+  if (find_execution(test, rules_of(model), asked, few)) return true;
+  const auto outcomes = run_model(test, model, Engine::automatic, limits).exploration.outcomes;
+  return std::any_of(outcomes.begin(), outcomes.end(), asked);
+}
+
+std::string allowed_by_text(const Explanation& e) {
+  std::string text = "allowed by: ";
+  for (const Model m : e.allowed_by)
+    text += fmt::format("{}{}", m == e.allowed_by.front() ? "" : ", ", model_name(m));
+  return e.allowed_by.empty() ? text + "no model here" : text;
 }
 
 }  // namespace
@@ -32,14 +50,16 @@ Explanation explain(const Test& test, const ModelResult& result, const Limits& l
     e.fences = fewest_fences(test, result.model, asked, 4096, limits);
     return e;
   }
-  // paths through loops are many; one execution is enough here
+  // paths through loops are many; one execution is enough here, and the shortest is the clearest
   Limits few = limits;
   few.executions = std::min(limits.executions, executions_for_a_reason);
-  e.reason = why_forbidden(test, result.model, asked, few);
-  for (const Model model : all_models) {
-    const auto other = run_model(test, model, Engine::automatic, limits).exploration.outcomes;
-    if (std::any_of(other.begin(), other.end(), asked)) e.allowed_by.push_back(model);
+  for (few.loop_rounds = 1; few.loop_rounds <= limits.loop_rounds; few.loop_rounds *= 2) {
+    e.reason = why_forbidden(test, result.model, asked, few);
+    if (e.reason && !e.reason->cycle.empty()) break;
   }
+  few.loop_rounds = 1;
+  for (const Model model : all_models)
+    if (allows(test, model, asked, few, limits)) e.allowed_by.push_back(model);
   return e;
 }
 
@@ -59,10 +79,26 @@ std::string explanation_text(const Test& test, Model model, const Explanation& e
   }
   text += '\n';
   if (e.reason) text += reason_text(test, *e.reason);
-  text += "  allowed by: ";
-  for (const Model m : e.allowed_by)
-    text += fmt::format("{}{}", m == e.allowed_by.front() ? "" : ", ", model_name(m));
-  return text + (e.allowed_by.empty() ? "no model here\n" : "\n");
+  return text + "  " + allowed_by_text(e) + "\n";
+}
+
+std::string explanation_svg(const Test& test, Model model, const Explanation& e) {
+  std::vector<std::string> title = {fmt::format("{} under {}: {} {}", test.name, model_name(model),
+                                                e.allowed ? "allows" : "forbids", e.question),
+                                    condition_text(test)};
+  std::vector<std::string> notes;
+  if (e.allowed) {
+    title.push_back(state_text(test, *e.outcome));
+    if (e.fences && !e.fences->fences.empty()) notes.emplace_back("forbidden with");
+    if (e.fences)
+      for (const FencePlace& place : e.fences->fences) notes.push_back("  " + fence_text(place));
+    return trace_svg(e.trace.value_or(MachineTrace{}), title, notes);
+  }
+  const Reason reason = e.reason.value_or(Reason{});
+  if (!reason.cycle.empty())
+    title.push_back(fmt::format("{} would need this cycle", state_text(test, reason.outcome)));
+  notes = {"forbidden by " + reason.axiom, allowed_by_text(e)};
+  return reason_svg(reason, title, notes);
 }
 
 std::string explanation_json(const Test& test, const Explanation& e) {
@@ -75,6 +111,7 @@ std::string explanation_json(const Test& test, const Explanation& e) {
     if (e.trace) {
       for (const MachineStep& step : e.trace->steps) {
         json["steps"].push_back({{"thread", step.thread},
+                                 {"value", step.value},
                                  {"instruction", step.instruction},
                                  {"effect", step.effect},
                                  {"waiting", step.waiting},
@@ -94,13 +131,23 @@ std::string explanation_json(const Test& test, const Explanation& e) {
   json["axiom"] = e.reason ? Json(e.reason->axiom) : Json(nullptr);
   json["cycle"] = Json::array();
   if (e.reason) {
-    for (const CycleEvent& event : e.reason->cycle) {
-      json["cycle"].push_back({{"thread", event.thread},
+    for (const CycleEvent& c : e.reason->cycle) {
+      const ReasonEvent& event = e.reason->events[c.event];
+      json["cycle"].push_back({{"event", c.event},
+                               {"thread", event.thread},
                                {"access", event.access},
                                {"instruction", event.instruction},
-                               {"relation", event.relation},
-                               {"why", event.why}});
+                               {"relation", c.relation},
+                               {"why", c.why}});
     }
+    json["events"] = Json::array();
+    for (const ReasonEvent& event : e.reason->events)
+      json["events"].push_back(
+          {{"thread", event.thread}, {"access", event.access}, {"instruction", event.instruction}});
+    json["edges"] = Json::array();
+    for (const ReasonEdge& edge : e.reason->edges)
+      json["edges"].push_back(
+          {{"from", edge.from}, {"to", edge.to}, {"relation", edge.relation}, {"in_cycle", edge.in_cycle}});
   }
   json["allowed_by"] = Json::array();
   for (const Model m : e.allowed_by) json["allowed_by"].push_back(model_name(m));

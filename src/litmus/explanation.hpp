@@ -28,5 +28,7 @@ Explanation explain(const Test& test, const ModelResult& result, const Limits& l
 std::string explanation_text(const Test& test, Model model, const Explanation& explanation);
 // A JSON object.
 std::string explanation_json(const Test& test, const Explanation& explanation);
+// An SVG image: the cycle, or the run as a sequence chart. What neither shows has its text alone.
+std::string explanation_svg(const Test& test, Model model, const Explanation& explanation);
 
 }  // namespace mesim::litmus

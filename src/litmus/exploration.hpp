@@ -14,6 +14,7 @@ struct Limits {
   std::uint64_t executions = 50'000'000;  // candidate executions looked at (axiomatic)
   std::uint64_t outcomes = 2'000'000;
   std::uint64_t steps_per_thread = 64;  // instructions of one path through a thread, where loops are cut
+  unsigned loop_rounds = 4;             // how often one path comes to an instruction of a loop (axiomatic)
 };
 
 struct Exploration {

@@ -1,6 +1,7 @@
 // mesim litmus (FILE|DIR|ARCHIVE) ... [--model M,...] [--json|--tsv] [--states] [--expect TSV] [--explain]
-// [--engine E]
+// [--svg DIR] [--engine E]
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <optional>
 
@@ -8,6 +9,7 @@
 #include "litmus/expectations.hpp"
 #include "litmus/explanation.hpp"
 #include "litmus/result_output.hpp"
+#include "sim/output_file.hpp"
 
 namespace mesim {
 namespace {
@@ -21,6 +23,7 @@ struct LitmusOptions {
   bool tsv = false;
   bool states = false;
   bool explain = false;
+  std::string svg;  // folder
 };
 
 litmus::Engine engine_of(const std::string& name) {
@@ -30,12 +33,36 @@ litmus::Engine engine_of(const std::string& name) {
                                  : litmus::Engine::automatic;
 }
 
+// Writes TEST.MODEL.svg, with a number where tests share their name.
+class Drawings {
+ public:
+  explicit Drawings(const std::string& folder) : folder_(folder) {
+    if (!folder.empty()) prepare_output_folder(folder);
+  }
+
+  void draw(const litmus::Test& test, litmus::Model model, const litmus::Explanation& explanation) {
+    if (folder_.empty()) return;
+    std::string name = fmt::format("{}.{}", test.name, litmus::model_name(model));
+    for (char& c : name)
+      if (c == '/' || static_cast<unsigned char>(c) <= ' ') c = '_';
+    if (const unsigned again = seen_[name]++; again != 0) name += fmt::format(".{}", again + 1);
+    write_whole_file(fmt::format("{}/{}.svg", folder_, name),
+                     litmus::explanation_svg(test, model, explanation));
+  }
+
+ private:
+  std::string folder_;
+  std::map<std::string, unsigned> seen_;
+};
+
 // One test's entry in the output.
-void print_result(const LitmusOptions& options, const litmus::TestResult& result, Output& out) {
+void print_result(const LitmusOptions& options, const litmus::TestResult& result, Drawings& drawings,
+                  Output& out) {
   std::vector<std::string> explanations;
   if (options.explain) {
     for (const litmus::ModelResult& model : result.models) {
       const litmus::Explanation e = litmus::explain(result.test, model, {});
+      drawings.draw(result.test, model.model, e);
       explanations.push_back(options.json ? litmus::explanation_json(result.test, e)
                                           : litmus::explanation_text(result.test, model.model, e));
     }
@@ -61,10 +88,13 @@ bool report_differences(const litmus::Expectations& expectations) {
 
 Exit run_litmus(const LitmusOptions& options, Output& out) {
   if (options.json && options.tsv) throw bad_input({"mesim litmus"}, "--json and --tsv exclude each other");
+  if (!options.svg.empty() && !options.explain)
+    throw bad_input({"mesim litmus"}, "--svg draws what --explain says; give both");
   std::vector<litmus::Model> models;
   for (const std::string& name : options.models) models.push_back(*litmus::model_of(name));
   std::optional<litmus::Expectations> expectations;
   if (!options.expect.empty()) expectations.emplace(options.expect);
+  Drawings drawings(options.svg);
   const auto inputs = litmus::collect_tests(options.paths);
   if (options.json) out.print(R"({{"mesim":{{"version":"{}","schema":1}},"tests":[)", MESIM_VERSION);
   if (options.tsv) out.write(litmus::tsv_header());
@@ -84,7 +114,7 @@ Exit run_litmus(const LitmusOptions& options, Output& out) {
       }
     }
     if (options.json) out.write(&input == inputs.data() ? "\n" : ",\n");
-    print_result(options, result, out);
+    print_result(options, result, drawings, out);
     if (expectations) expectations->see(result);
   }
   if (options.json) out.write("\n]}\n");
@@ -98,7 +128,7 @@ Command litmus_command() {
   return {"litmus",
           "which outcomes of small concurrent programs a memory model allows",
           {"mesim litmus sb.litmus --model sc,tso,pso --states", "mesim litmus tests.tar.xz --json",
-           "mesim litmus mp.litmus --model tso,pso --explain",
+           "mesim litmus mp.litmus --model tso,pso --explain --svg pictures",
            "mesim litmus folder --model rvwmo --expect table.tsv"},
           [](Arguments& arguments) {
             auto options = std::make_shared<LitmusOptions>();
@@ -112,6 +142,8 @@ Command litmus_command() {
             arguments.flag(
                 "--explain", options->explain,
                 "say why: a cycle of what is forbidden, a run and the fewest fences of what is allowed");
+            arguments.option("--svg", options->svg, "DIR",
+                             "with --explain: also draw each cycle or run, as DIR/TEST.MODEL.svg");
             arguments.option("--expect", options->expect, "TSV",
                              "compare with a table of columns test, model, observation, states");
             arguments.choice("--engine", options->engine, {"auto", "axiomatic", "operational", "both"},

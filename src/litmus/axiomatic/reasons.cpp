@@ -25,14 +25,21 @@ constexpr Rules coherence_only =
 struct Edge {
   unsigned to;
   const char* relation;
-  std::string why;
+  std::string_view why;
 };
+
+// The stores to the location of `e` that are behind `store`, or behind the initial value.
+EventSet overwriting(const Execution& x, unsigned e, int store) {
+  if (store != initial_store) return x.stores_after[static_cast<unsigned>(store)];
+  EventSet all = 0;
+  for (unsigned f = 0; f < x.places.size(); ++f)
+    if (x.event(f).writes && x.event(f).location == x.event(e).location) all |= EventSet{1} << f;
+  return all;
+}
 
 class CycleFinder {
  public:
-  CycleFinder(const Test& test, const Execution& execution) : test_(test), x_(execution) {
-    edges_.resize(x_.places.size());
-  }
+  explicit CycleFinder(const Execution& execution) : x_(execution), edges_(execution.places.size()) {}
 
   // Reads-from, from-reads and coherence order; of reads-from and order inside a thread only with `internal`.
   void communication(bool internal) {
@@ -70,7 +77,7 @@ class CycleFinder {
           if ((order.after[a] >> b & 1) == 0 && !forwarded) continue;
           const Rule rule = ordering_rule(path, model, a, b);
           edges_[base + a].push_back({base + b, "po",
-                                      rule != Rule::count ? std::string(rule_name(rule))
+                                      rule != Rule::count ? rule_name(rule)
                                       : forwarded         ? "the load reads a store that depends on it"
                                                           : "several rules together"});
         }
@@ -88,6 +95,20 @@ class CycleFinder {
         }
       }
     }
+  }
+
+  // Another thread's store between what an lr read and the store of its sc, as a cycle.
+  std::vector<CycleEvent> broken_pair() const {
+    for (unsigned sc = 0; sc < x_.places.size(); ++sc) {
+      if (!x_.event(sc).conditional) continue;
+      const unsigned lr = sc - x_.places[sc].event + static_cast<unsigned>(x_.event(sc).reserved_by);
+      for (unsigned s = 0; s < x_.places.size(); ++s) {
+        if (x_.places[s].thread != x_.places[sc].thread &&
+            (overwriting(x_, lr, x_.source[lr]) >> s & 1) != 0 && (x_.stores_after[s] >> sc & 1) != 0)
+          return {{lr, "fr", ""}, {s, "co", ""}, {sc, "rmw^-1", "an lr and its sc are one"}};
+      }
+    }
+    return {};
   }
 
   // A shortest cycle; empty if there is none.
@@ -121,32 +142,67 @@ class CycleFinder {
       if (best.empty() || cycle.size() < best.size()) best = std::move(cycle);
     }
     std::vector<CycleEvent> events;
-    for (const auto& [event, edge] : best) events.push_back(describe(event, *edge));
+    for (const auto& [event, edge] : best) events.push_back({event, edge->relation, std::string(edge->why)});
     return events;
   }
 
  private:
-  CycleEvent describe(unsigned e, const Edge& edge) const {
-    const Event& event = x_.event(e);
-    const Thread& thread = test_.threads[x_.places[e].thread];
-    CycleEvent c;
-    c.thread = x_.places[e].thread;
-    const std::string& name = test_.locations[event.location].name;
-    const std::string read = value_text(test_, event.read);
-    const std::string written = value_text(test_, event.written);
-    c.access = event.reads && event.writes ? fmt::format("RW {}={}->{}", name, read, written)
-               : event.reads               ? fmt::format("R {}={}", name, read)
-                                           : fmt::format("W {}={}", name, written);
-    c.instruction = thread.sources[thread.code[event.instruction].source].text;
-    c.relation = edge.relation;
-    c.why = edge.why;
-    return c;
-  }
-
-  const Test& test_;
   const Execution& x_;
   std::vector<std::vector<Edge>> edges_;
 };
+
+ReasonEvent describe(const Test& test, const Execution& x, unsigned e) {
+  const Event& event = x.event(e);
+  const Thread& thread = test.threads[x.places[e].thread];
+  const std::string& name = test.locations[event.location].name;
+  const std::string read = value_text(test, event.read);
+  const std::string written = value_text(test, event.written);
+  return {x.places[e].thread,
+          event.reads && event.writes ? fmt::format("RW {}={}->{}", name, read, written)
+          : event.reads               ? fmt::format("R {}={}", name, read)
+                                      : fmt::format("W {}={}", name, written),
+          thread.sources[thread.code[event.instruction].source].text};
+}
+
+// The first of a set of stores to one location in coherence order, other than `except`; -1 if there is none.
+int first_store(const Execution& x, EventSet stores, unsigned except) {
+  stores &= ~(EventSet{1} << except);
+  for (unsigned f = 0; f < x.places.size(); ++f)
+    if ((stores >> f & 1) != 0 && (stores & ~(EventSet{1} << f) & ~x.stores_after[f]) == 0)
+      return static_cast<int>(f);
+  return -1;
+}
+
+// The events of an execution, its edges, and the cycle among them.
+void show(const Test& test, const Execution& x, Reason& reason) {
+  const auto n = static_cast<unsigned>(x.places.size());
+  const auto add = [&](unsigned from, int to, const char* relation) {
+    if (to < 0) return;
+    const auto target = static_cast<std::size_t>(to);
+    for (const ReasonEdge& known : reason.edges)
+      if (known.from == from && known.to == target && known.relation == relation) return;
+    reason.edges.push_back({from, target, relation, "", false});
+  };
+  for (std::size_t c = 0; c < reason.cycle.size(); ++c) {
+    const CycleEvent& event = reason.cycle[c];
+    reason.edges.push_back(
+        {event.event, reason.cycle[(c + 1) % reason.cycle.size()].event, event.relation, event.why, true});
+  }
+  for (unsigned e = 0; e < n; ++e) {
+    reason.events.push_back(describe(test, x, e));
+    const Event& event = x.event(e);
+    const bool next = e + 1 < n && x.places[e + 1].thread == x.places[e].thread;
+    add(e, next ? static_cast<int>(e) + 1 : -1, "po");
+    if (event.writes) add(e, first_store(x, x.stores_after[e], e), "co");
+    if (!event.reads) continue;
+    if (x.source[e] != initial_store) {
+      const auto source = static_cast<unsigned>(x.source[e]);
+      add(source, static_cast<int>(e), x.places[source].thread == x.places[e].thread ? "rfi" : "rfe");
+    }
+    if (!event.writes) add(e, first_store(x, overwriting(x, e, x.source[e]), e), "fr");
+  }
+  reason.outcome = x.outcome;
+}
 
 }  // namespace
 
@@ -155,22 +211,27 @@ std::optional<Reason> why_forbidden(const Test& test, Model model,
   if (find_execution(test, rules_of(model), wanted, limits)) return std::nullopt;
   Reason reason;
   if (const auto coherent = find_execution(test, coherence_only, wanted, limits)) {
-    CycleFinder finder(test, *coherent);
+    CycleFinder finder(*coherent);
     finder.communication(false);
     finder.preserved(rules_of(model));
     reason.axiom = "the order of the model";
     reason.cycle = finder.shortest();
-    reason.outcome = coherent->outcome;
-    if (!reason.cycle.empty()) return reason;
+    if (!reason.cycle.empty()) {
+      show(test, *coherent, reason);
+      return reason;
+    }
   }
   if (const auto any = find_execution(test, 0, wanted, limits)) {
-    CycleFinder finder(test, *any);
+    CycleFinder finder(*any);
     finder.communication(true);
     finder.same_location_order();
     reason.axiom = "coherence";
     reason.cycle = finder.shortest();
-    reason.outcome = any->outcome;
-    if (reason.cycle.empty()) reason.axiom = "atomicity";
+    if (reason.cycle.empty()) {
+      reason.axiom = "atomicity";
+      reason.cycle = finder.broken_pair();
+    }
+    show(test, *any, reason);
     return reason;
   }
   reason.axiom = "no store gives such a value";
@@ -181,12 +242,13 @@ std::string reason_text(const Test& test, const Reason& reason) {
   if (reason.cycle.empty()) return fmt::format("  forbidden by {}\n", reason.axiom);
   std::string text = fmt::format("  forbidden by {}: {} would need a cycle\n", reason.axiom,
                                  state_text(test, reason.outcome));
-  for (const CycleEvent& e : reason.cycle) {
-    text += fmt::format("    P{}: {:<10} ({})\n        {}{}\n", e.thread, e.access, e.instruction, e.relation,
-                        e.why.empty() ? "" : ": " + e.why);
+  for (const CycleEvent& c : reason.cycle) {
+    const ReasonEvent& e = reason.events[c.event];
+    text += fmt::format("    P{}: {:<10} ({})\n        {}{}\n", e.thread, e.access, e.instruction, c.relation,
+                        c.why.empty() ? "" : ": " + c.why);
   }
-  return text +
-         fmt::format("    back to P{}: {}\n", reason.cycle.front().thread, reason.cycle.front().access);
+  const ReasonEvent& first = reason.events[reason.cycle.front().event];
+  return text + fmt::format("    back to P{}: {}\n", first.thread, first.access);
 }
 
 }  // namespace mesim::litmus

@@ -12,18 +12,35 @@
 
 namespace mesim::litmus {
 
-struct CycleEvent {
+struct ReasonEvent {
   unsigned thread = 0;
   std::string access;       // "W x=1", "R y=0", "RW x=0->1"
   std::string instruction;  // its text
-  std::string relation;     // to the next event: "rfe", "fr", "co", "po"
-  std::string why;          // of po: the rule, such as "fence"
+};
+
+struct CycleEvent {
+  std::size_t event = 0;  // index into Reason::events
+  std::string relation;   // to the next event: "rfe", "fr", "co", "po"
+  std::string why;        // of po: the rule, such as "fence"
+};
+
+struct ReasonEdge {
+  std::size_t from = 0;
+  std::size_t to = 0;
+  std::string relation;
+  std::string why;
+  bool in_cycle = false;
 };
 
 struct Reason {
-  std::string axiom;              // "the model's order", "coherence", or "no store gives such a value"
-  std::vector<CycleEvent> cycle;  // the last event's relation leads to the first; empty for the last axiom
-  Outcome outcome;                // of the execution shown
+  std::string axiom;  // "the order of the model", "coherence", "atomicity" or "no store gives such a value"
+  // The last event's relation leads to the first. Empty for the last axiom, as are the next two.
+  std::vector<CycleEvent> cycle;
+  std::vector<ReasonEvent> events;  // of the execution shown, by thread and then in program order
+  // The cycle's, and of the others what does not follow: program order and coherence order to the next, reads
+  // from a store, from-reads to the first store that overwrites.
+  std::vector<ReasonEdge> edges;
+  Outcome outcome;  // of the execution shown
 };
 
 // Nothing if the model allows a wanted outcome.

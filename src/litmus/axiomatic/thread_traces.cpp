@@ -12,8 +12,6 @@ namespace {
 
 constexpr unsigned no_event = 0xff;
 
-// How often one instruction may run in a path before the path is cut.
-constexpr unsigned loop_rounds = 4;
 constexpr std::size_t max_paths_of_thread = 200'000;
 
 // Where a path stands.
@@ -96,8 +94,8 @@ class Enumeration {
     const Thread& thread = test_.threads[thread_];
     while (path.pc < thread.code.size()) {
       const Instruction& i = thread.code[path.pc];
-      if (!path.visits.empty() && ++path.visits[path.pc] > loop_rounds) {
-        limit_ = fmt::format("loops are followed {} times", loop_rounds);
+      if (!path.visits.empty() && ++path.visits[path.pc] > limits_.loop_rounds) {
+        limit_ = fmt::format("loops are followed {} times", limits_.loop_rounds);
         return;
       }
       switch (i.op) {

@@ -28,6 +28,19 @@ std::string word_text(const Test& test, std::size_t word, Value value) {
   return fmt::format("{}={}", test.locations[word].name, value_text(test, value));
 }
 
+// `effect` has a place for the value.
+void set(MachineStep& step, MachineStep::Kind kind, const std::string& value, fmt::string_view effect) {
+  step.kind = kind;
+  step.value = value;
+  step.effect = fmt::vformat(effect, fmt::make_format_args(value));
+}
+
+void tell_exchange(MachineStep& step, const std::string& was, const std::string& is) {
+  step.kind = MachineStep::Kind::exchange;
+  step.value = was + "->" + is.substr(is.find('=') + 1);
+  step.effect = fmt::format("reads {} and leaves {} in memory in one step", was, is);
+}
+
 // A run of the machine with store buffers in words.
 class BufferTeller {
  public:
@@ -37,12 +50,13 @@ class BufferTeller {
     MachineStep step;
     step.thread = action.thread;
     if (action.kind == Action::Kind::drain) {
-      step.effect =
-          fmt::format("{} drains to memory", word_text(test_, action.word, value(after[action.word])));
+      step.kind = MachineStep::Kind::buffer_to_memory;
+      step.value = word_text(test_, action.word, value(after[action.word]));
+      step.effect = step.value + " drains to memory";
     } else {
       const auto pc = before[machine_.program().threads[action.thread].pc];
       step.instruction = instruction_text(test_, action.thread, pc);
-      step.effect = core_effect(before, action, after);
+      tell_core(before, action, after, step);
     }
     for (std::size_t t = 0; t < test_.threads.size(); ++t) step.waiting.push_back(buffer_text(after, t));
     for (std::size_t w = 0; w < test_.locations.size(); ++w)
@@ -62,7 +76,7 @@ class BufferTeller {
     return text;
   }
 
-  bool in_buffer(const Cell* s, std::size_t t, int word, Cell& newest) const {
+  bool in_buffer(const Cell* s, std::size_t t, std::size_t word, Cell& newest) const {
     for (unsigned e = machine_.entries(s, t); e-- > 0;)
       if (machine_.entry(s, t, e)[0] == word) {
         newest = machine_.entry(s, t, e)[1];
@@ -71,29 +85,33 @@ class BufferTeller {
     return false;
   }
 
-  std::string core_effect(const Cell* before, const Action& action, const Cell* after) {
-    const auto step = machine_.point(before, action.thread).step;
-    if (step == Step::drain) return "passes: the store buffer is empty";
-    if (step == Step::marker) return "separates the stores before from those after";
-    const int word = machine_.next_word(before, action.thread);
-    const auto w = static_cast<std::size_t>(word);
-    Cell newest = 0;
-    switch (step) {
-      case Step::load:
-        if (in_buffer(before, action.thread, word, newest))
-          return fmt::format("reads {} from its own store buffer", word_text(test_, w, value(newest)));
-        return fmt::format("reads {} from memory", word_text(test_, w, value(before[w])));
-      case Step::store:
-        if (in_buffer(after, action.thread, word, newest))
-          return fmt::format("{} goes to the store buffer", word_text(test_, w, value(newest)));
-        return fmt::format("{} goes to memory", word_text(test_, w, value(after[w])));
-      case Step::conditional:
-        if (action.kind == Action::Kind::conditional_fails) return "fails";
-        return fmt::format("{} goes to memory, the reservation held", word_text(test_, w, value(after[w])));
-      default:
-        return fmt::format("reads {} and leaves {} in memory in one step",
-                           word_text(test_, w, value(before[w])), word_text(test_, w, value(after[w])));
+  void tell_core(const Cell* before, const Action& action, const Cell* after, MachineStep& step) {
+    const auto kind = machine_.point(before, action.thread).step;
+    if (kind == Step::drain || kind == Step::marker) {
+      step.effect = kind == Step::drain ? "passes: the store buffer is empty"
+                                        : "separates the stores before from those after";
+      return;
     }
+    const auto word = static_cast<std::size_t>(machine_.next_word(before, action.thread));
+    const auto was = word_text(test_, word, value(before[word]));
+    const auto is = word_text(test_, word, value(after[word]));
+    Cell newest = 0;
+    if (kind == Step::load && in_buffer(before, action.thread, word, newest))
+      set(step, MachineStep::Kind::buffer_to_core, word_text(test_, word, value(newest)),
+          "reads {} from its own store buffer");
+    else if (kind == Step::load)
+      set(step, MachineStep::Kind::memory_to_core, was, "reads {} from memory");
+    else if (kind == Step::store && in_buffer(after, action.thread, word, newest))
+      set(step, MachineStep::Kind::core_to_buffer, word_text(test_, word, value(newest)),
+          "{} goes to the store buffer");
+    else if (kind == Step::store)
+      set(step, MachineStep::Kind::core_to_memory, is, "{} goes to memory");
+    else if (kind == Step::conditional && action.kind == Action::Kind::conditional_fails)
+      step.effect = "fails";
+    else if (kind == Step::conditional)
+      set(step, MachineStep::Kind::core_to_memory, is, "{} goes to memory, the reservation held");
+    else
+      tell_exchange(step, was, is);
   }
 
   BufferMachine& machine_;
@@ -140,14 +158,14 @@ MachineStep tell_weak(const WeakWorld& world, const Row* before, WeakMove move, 
   const auto was = word_text(test, offer.word, world.word(before, offer.word));
   const auto is = word_text(test, offer.word, world.word(after, offer.word));
   if (offer.forwarded)
-    step.effect = fmt::format("reads {} from its own store that is not in memory yet",
-                              word_text(test, offer.word, world.values()[offer.value]));
+    set(step, MachineStep::Kind::buffer_to_core, word_text(test, offer.word, world.values()[offer.value]),
+        "reads {} from its own store that is not in memory yet");
   else if (offer.reads && offer.writes)
-    step.effect = fmt::format("reads {} and leaves {} in memory in one step", was, is);
+    tell_exchange(step, was, is);
   else if (offer.reads)
-    step.effect = fmt::format("reads {} from memory", was);
+    set(step, MachineStep::Kind::memory_to_core, was, "reads {} from memory");
   else
-    step.effect = fmt::format("{} goes to memory", is);
+    set(step, MachineStep::Kind::core_to_memory, is, "{} goes to memory");
   for (std::size_t t = 0; t < test.threads.size(); ++t) {
     std::string waiting;
     for (const Reached& r : world.thread(after, t).window)

@@ -11,7 +11,19 @@
 namespace mesim::litmus {
 
 struct MachineStep {
+  // Between which parts of the machine a value moves; `nothing` for fences and for an sc that fails.
+  enum class Kind : unsigned char {
+    nothing,
+    core_to_buffer,
+    core_to_memory,
+    buffer_to_memory,
+    memory_to_core,
+    buffer_to_core,  // forwarded
+    exchange,        // an atomic: from memory and back in one step
+  };
   unsigned thread = 0;
+  Kind kind = Kind::nothing;
+  std::string value;        // "x=1", of an atomic "x=0->1"
   std::string instruction;  // its text
   std::string effect;       // "x=1 goes to the store buffer", "reads y=0 from memory"
   // After the step, a text for each thread: of its store buffer, oldest first ("x=1 y=2"), or under RMO, Ztso
