@@ -18,7 +18,8 @@ directory::ProtocolOptions with_all_events(directory::ProtocolOptions options) {
 
 }  // namespace
 
-TimedDirectory::TimedDirectory(const TimedDirectoryConfig& config)
+template <class Value, template <class> class TileOf>
+TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& config)
     : config_(config),
       protocol_(with_all_events(config.protocol)),
       sync_(config.cores),
@@ -28,7 +29,7 @@ TimedDirectory::TimedDirectory(const TimedDirectoryConfig& config)
   const HomeMap map = home_map();
   const std::uint32_t line_bytes = config.caches.l1d.line_bytes;
   for (unsigned core = 0; core < config.cores; ++core) {
-    auto& tile = *tiles_.emplace_back(std::make_unique<Tile<Cache>>(
+    auto& tile = *tiles_.emplace_back(std::make_unique<TileType>(
         config.core, line_bytes, config.caches, protocol_, static_cast<directory::NodeId>(core), map));
     connect_cache(tile.cache(), core);
     tile.connect_sync(sync_, core, config.synchronisation_cycles);
@@ -46,7 +47,8 @@ TimedDirectory::TimedDirectory(const TimedDirectoryConfig& config)
   for (Part* part : all) engine_.add(*part);
 }
 
-void TimedDirectory::connect_cache(Cache& cache, unsigned node) {
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::connect_cache(Cache& cache, unsigned node) {
   cache.connect(network_->inbox(), node, Network<Net>::injection_latency, network_->delivery_latency());
   network_->connect_output(node, cache.inbox(), 0);
   // the nearest home and the nearest other cache
@@ -61,7 +63,8 @@ void TimedDirectory::connect_cache(Cache& cache, unsigned node) {
                    cache.caches().lookup_cycles() + from_cache);
 }
 
-std::vector<Part*> TimedDirectory::parts() {
+template <class Value, template <class> class TileOf>
+std::vector<Part*> TimedDirectoryOf<Value, TileOf>::parts() {
   std::vector<Part*> all{&sync_, &memory_, network_.get()};
   for (auto& tile : tiles_) all.push_back(tile.get());
   for (auto& home : homes_) all.push_back(home.get());
@@ -69,14 +72,16 @@ std::vector<Part*> TimedDirectory::parts() {
   return all;
 }
 
-std::uint64_t TimedDirectory::digest() {
+template <class Value, template <class> class TileOf>
+std::uint64_t TimedDirectoryOf<Value, TileOf>::digest() {
   engine_.settle();
   Digest digest;
   for (const Part* part : parts()) part->digest_all(digest);
   return digest.value();
 }
 
-void TimedDirectory::load(Trace& trace) {
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::load(Trace& trace) {
   if (trace.info().threads > config_.cores) {
     throw bad_input({trace.info().path},
                     fmt::format("found {} threads, expected at most {}, one for each core of a timed machine",
@@ -85,14 +90,16 @@ void TimedDirectory::load(Trace& trace) {
   trace_ = &trace;
 }
 
-void TimedDirectory::reset(std::uint64_t seed) {
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::reset(std::uint64_t seed) {
   for (unsigned core = 0; core < config_.cores; ++core) {
     tiles_[core]->load(trace_ != nullptr && core < trace_->info().threads ? trace_->thread(core) : nullptr);
   }
   engine_.reset(seed);
 }
 
-bool TimedDirectory::run(Cycles until) {
+template <class Value, template <class> class TileOf>
+bool TimedDirectoryOf<Value, TileOf>::run(Cycles until) {
   engine_.run_cycles(until);
   if (finished()) {
     engine_.run(Engine::forever);  // what is still under way arrives
@@ -102,7 +109,8 @@ bool TimedDirectory::run(Cycles until) {
   return false;
 }
 
-bool TimedDirectory::run_to_end(RunWatch& watch) {
+template <class Value, template <class> class TileOf>
+bool TimedDirectoryOf<Value, TileOf>::run_to_end(RunWatch& watch) {
   constexpr Cycles between_looks = 20'000;
   for (Cycles until = between_looks; !run(until); until += between_looks) {
     if (!watch.keep_going(references())) return false;
@@ -110,32 +118,37 @@ bool TimedDirectory::run_to_end(RunWatch& watch) {
   return true;
 }
 
-bool TimedDirectory::finished() const {
+template <class Value, template <class> class TileOf>
+bool TimedDirectoryOf<Value, TileOf>::finished() const {
   return std::all_of(tiles_.begin(), tiles_.end(), [](const auto& tile) { return tile->core().finished(); });
 }
 
-Cycles TimedDirectory::cycles() const {
+template <class Value, template <class> class TileOf>
+Cycles TimedDirectoryOf<Value, TileOf>::cycles() const {
   if (!finished()) return engine_.wheel(0).now();
   Cycles last = 0;
   for (const auto& tile : tiles_) last = std::max(last, tile->core().finished_at());
   return last;
 }
 
-std::uint64_t TimedDirectory::references() const {
+template <class Value, template <class> class TileOf>
+std::uint64_t TimedDirectoryOf<Value, TileOf>::references() const {
   std::uint64_t sum = 0;
   for (const auto& tile : tiles_) sum += tile->core().counters().references();
   return sum;
 }
 
-std::uint64_t TimedDirectory::records() const {
+template <class Value, template <class> class TileOf>
+std::uint64_t TimedDirectoryOf<Value, TileOf>::records() const {
   std::uint64_t sum = 0;
   for (const auto& tile : tiles_) sum += tile->core().records();
   return sum;
 }
 
-void TimedDirectory::write(StatWriter& out) const {
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::write(StatWriter& out) const {
   for (unsigned core = 0; core < config_.cores; ++core) {
-    const InOrderCounters& c = tiles_[core]->core().counters();
+    const auto& c = tiles_[core]->core().counters();
     out.begin(fmt::format("core{}", core));
     out.count("instructions", c.instructions);
     out.count("loads", c.loads);
@@ -170,7 +183,8 @@ void TimedDirectory::write(StatWriter& out) const {
   memory_.write(out);
 }
 
-void TimedDirectory::account(Accounts& accounts) const {
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::account(Accounts& accounts) const {
   const Cycles end = cycles();
   for (unsigned core = 0; core < config_.cores; ++core) {
     tiles_[core]->core().account(end).write(accounts.time, fmt::format("core{}", core));
@@ -178,7 +192,8 @@ void TimedDirectory::account(Accounts& accounts) const {
   account_bytes(accounts.bytes);
 }
 
-void TimedDirectory::stuck() const {
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::stuck() const {
   std::string who;
   for (const auto& w : sync_.waiting()) {
     who += fmt::format("{}core {} waits for signal {} of object {:#x}, which has {}", who.empty() ? "" : "; ",
@@ -192,5 +207,7 @@ void TimedDirectory::stuck() const {
   }
   throw Error(Exit::limit, fmt::format("deadlock in cycle {}: {}", engine_.wheel(0).now(), who));
 }
+
+template class TimedDirectoryOf<NoData, Tile>;
 
 }  // namespace mesim

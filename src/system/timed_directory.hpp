@@ -4,7 +4,8 @@
 //   TimedDirectory machine(config);
 //   machine.load(trace);  machine.reset(seed);  machine.run(never, watch);
 //
-// `reset` and `run` may be called any number of times.
+// `reset` and `run` may be called any number of times. One template for all kinds of cores, and for lines
+// with and without contents; the combinations that exist are named at the end.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -38,13 +39,16 @@ struct TimedDirectoryConfig {
   bool window = true;     // cores run through cycles that nothing can reach; the result is the same
 };
 
-class TimedDirectory {
+// `Value`: what a line holds, NoData or LineData; `TileOf<Cache>`: a core with its private caches.
+template <class Value, template <class> class TileOf>
+class TimedDirectoryOf {
  public:
-  using Cache = DirectoryCache<NoData>;
-  using Home = DirectoryHome<NoData>;
-  using Net = Cache::Net;
+  using Cache = DirectoryCache<Value>;
+  using Home = DirectoryHome<Value>;
+  using Net = typename Cache::Net;
+  using TileType = TileOf<Cache>;
 
-  explicit TimedDirectory(const TimedDirectoryConfig& config);
+  explicit TimedDirectoryOf(const TimedDirectoryConfig& config);
 
   // Agents, each with a cache of its own between the network and whoever asks it, such as TlmTarget; made
   // with `agent_cache(n)` as the cache's arguments, and added before the first reset. They outlive the
@@ -89,7 +93,7 @@ class TimedDirectory {
   double simulated_ns() const { return engine_.wheel(0).clock().nanoseconds(cycles()); }
 
   Engine& engine() { return engine_; }
-  Tile<Cache>& tile(unsigned core) { return *tiles_[core]; }
+  TileType& tile(unsigned core) { return *tiles_[core]; }
   const TimedDirectoryConfig& config() const { return config_; }
 
  private:
@@ -108,10 +112,15 @@ class TimedDirectory {
   Synchronisation sync_;
   FixedLatencyMemory memory_;
   std::unique_ptr<Network<Net>> network_;
-  std::vector<std::unique_ptr<Tile<Cache>>> tiles_;
+  std::vector<std::unique_ptr<TileType>> tiles_;
   std::vector<std::unique_ptr<Home>> homes_;
   std::vector<Part*> agents_;
   Trace* trace_ = nullptr;
 };
+
+// In-order cores that replay traces.
+using TimedDirectory = TimedDirectoryOf<NoData, Tile>;
+
+extern template class TimedDirectoryOf<NoData, Tile>;
 
 }  // namespace mesim

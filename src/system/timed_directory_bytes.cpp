@@ -7,7 +7,8 @@
 
 namespace mesim {
 
-void TimedDirectory::account_bytes(ByteLedger& out) const {
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
   const unsigned requesters = config_.cores + config_.agents;
   const std::uint64_t line_bytes = config_.caches.l1d.line_bytes;
   const auto name = [&](unsigned node) {
@@ -68,5 +69,7 @@ void TimedDirectory::account_bytes(ByteLedger& out) const {
   for (unsigned node = 0; node < memory.units.size(); ++node)
     out.share("memory", name(node), memory.units[node].read_bytes, memory.units[node].written_bytes);
 }
+
+template void TimedDirectoryOf<NoData, Tile>::account_bytes(ByteLedger&) const;
 
 }  // namespace mesim
