@@ -12,6 +12,7 @@
 #include <string>
 
 #include "coherence/directory_protocol.hpp"
+#include "coherence/split_bus_protocol.hpp"
 
 namespace mesim {
 
@@ -32,6 +33,7 @@ struct RandomTestReport {
   std::uint64_t cycles = 0;
   std::uint64_t invalidations = 0, interventions = 0, evictions = 0, recalls = 0, loads_once = 0;
   std::uint64_t dma_reads = 0, dma_writes = 0;
+  std::uint64_t stalled_snoops = 0, early_data = 0;  // split bus
   // What went wrong first: a wrong value, an event without a row, a core that does not go on, or a directory
   // that at the end does not describe the caches.
   std::optional<std::string> fault;
@@ -39,5 +41,10 @@ struct RandomTestReport {
 
 // Recall events are always on; other options as given. Never throws for a fault of the protocol.
 RandomTestReport random_test(const directory::ProtocolOptions& options, const RandomTestConfig& config);
+// The same on a split-transaction bus, without homes and DMA: on a bus with random delays, on which caches
+// may be any number of requests behind, or on the bus that a run uses, whose snoop queue's depth follows the
+// seed.
+RandomTestReport random_split_bus_test(const split_bus::ProtocolOptions& options,
+                                       const RandomTestConfig& config, bool real_bus = false);
 
 }  // namespace mesim

@@ -112,9 +112,11 @@ Exit random_verify(const Options& options, Output& out) {
   for (const std::string& name : options.protocols) {
     checker::ProtocolChoice choice = options.choice;
     choice.name = name;
-    const RandomTestReport report = random_test(
-        checker::directory_options(choice),
-        {.cores = static_cast<unsigned>(options.caches), .operations = options.random, .seed = options.seed});
+    const RandomTestConfig test{
+        .cores = static_cast<unsigned>(options.caches), .operations = options.random, .seed = options.seed};
+    const RandomTestReport report = checker::is_split_bus(name)
+                                        ? random_split_bus_test(checker::split_bus_options(choice), test)
+                                        : random_test(checker::directory_options(choice), test);
     failed |= report.fault.has_value();
     if (!options.json) {
       out.print(

@@ -46,14 +46,18 @@ const NamedSplitBus* split_bus_named(std::string_view name) {
   return nullptr;
 }
 
-split_bus::Protocol split_bus_protocol(const NamedSplitBus& found, const ProtocolChoice& choice) {
+split_bus::ProtocolOptions options_of(const NamedSplitBus& found, const ProtocolChoice& choice) {
   if (choice.all_events) {
     throw bad_input(
         {}, choice.name + ": --events all: recall and DMA are events of directories and atomic buses");
   }
-  return split_bus::Protocol({.family = found.family,
-                              .nonstalling = choice.nonstalling,
-                              .mutation = split_bus::mutation_from(choice.mutation)});
+  return {.family = found.family,
+          .nonstalling = choice.nonstalling,
+          .mutation = split_bus::mutation_from(choice.mutation)};
+}
+
+split_bus::Protocol split_bus_protocol(const NamedSplitBus& found, const ProtocolChoice& choice) {
+  return split_bus::Protocol(options_of(found, choice));
 }
 
 // What only directories have.
@@ -133,10 +137,18 @@ directory::ProtocolOptions directory_options(const ProtocolChoice& choice) {
   if (found == nullptr) {
     std::vector<std::string> names;
     for (const NamedDirectory& d : directories) names.emplace_back(d.name);
-    throw bad_input({}, fmt::format("\"{}\" is no directory protocol; known: {}{}", choice.name,
-                                    fmt::join(names, ", "), did_you_mean(choice.name, names)));
+    for (const NamedSplitBus& b : split_buses) names.emplace_back(b.name);
+    throw bad_input({}, fmt::format("\"{}\" has no timed controllers of its own; expected one of {}{}",
+                                    choice.name, fmt::join(names, ", "), did_you_mean(choice.name, names)));
   }
   return options_of(*found, choice);
+}
+
+bool is_split_bus(const std::string& name) { return split_bus_named(name) != nullptr; }
+
+split_bus::ProtocolOptions split_bus_options(const ProtocolChoice& choice) {
+  refuse_directory(choice);
+  return options_of(*split_bus_named(choice.name), choice);
 }
 
 ProtocolListing protocol_listing(const ProtocolChoice& choice) {

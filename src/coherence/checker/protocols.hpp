@@ -7,6 +7,7 @@
 #include "coherence/checker/model.hpp"
 #include "coherence/directory_protocol.hpp"
 #include "coherence/protocol_listing.hpp"
+#include "coherence/split_bus_protocol.hpp"
 
 namespace mesim::checker {
 
@@ -24,7 +25,9 @@ std::vector<std::string> protocol_names();
 // All throw bad_input for an unknown name or a choice that the protocol does not have.
 std::unique_ptr<Model> protocol_model(const ProtocolChoice& choice, unsigned caches);
 ProtocolListing protocol_listing(const ProtocolChoice& choice);
-// What a directory protocol's timed controllers are built from.
+// What a protocol's timed controllers are built from, of a directory or a split bus.
 directory::ProtocolOptions directory_options(const ProtocolChoice& choice);
+split_bus::ProtocolOptions split_bus_options(const ProtocolChoice& choice);
+bool is_split_bus(const std::string& name);
 
 }  // namespace mesim::checker
