@@ -1,16 +1,12 @@
-// A crossbar as configs describe it.
+// What a crossbar is made with.
 #pragma once
 #include <cstdint>
-
-#include "sim/fields.hpp"
 
 namespace mesim {
 
 struct CrossbarConfig {
-  std::uint32_t latency_cycles = 8;
-  std::uint32_t link_bytes = 32;
-
-  void fields(Fields& f);
+  std::uint32_t latency_cycles = 8;  // from sender to receiver without contention, at least 2
+  std::uint32_t link_bytes = 32;     // that an output delivers in a cycle
 };
 
 }  // namespace mesim

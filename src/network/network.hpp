@@ -10,12 +10,11 @@
 #pragma once
 #include <cstdint>
 
+#include "network/virtual_networks.hpp"
 #include "sim/link.hpp"
 #include "sim/statistics.hpp"
 
 namespace mesim {
-
-inline constexpr unsigned virtual_networks = 3;
 
 template <class Message>
 class Network : public Part {

@@ -124,7 +124,7 @@ void SystemConfig::fields(Fields& f) {
   f.object("private_caches", private_caches,
            "latencies and buffers of the private caches in timed runs with a directory");
   f.object("homes", homes, "the homes of a directory");
-  f.object("network", network, "the crossbar between cores and homes");
+  f.object("network", network, "what carries messages between cores and homes of a directory");
   f.object("memory", memory, "the memory behind the homes");
   f.object("coherence", coherence, "how the caches agree");
   f.object("workload", workload, "what the cores do");

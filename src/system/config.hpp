@@ -11,7 +11,7 @@
 #include "coherence/private_caches.hpp"
 #include "cores/core_config.hpp"
 #include "memory/fixed_latency.hpp"
-#include "network/crossbar_config.hpp"
+#include "network/network_config.hpp"
 #include "sim/expect.hpp"
 #include "sim/fields.hpp"
 #include "sim/technology.hpp"
@@ -82,7 +82,7 @@ struct SystemConfig {
   OptionalCacheConfig llc;
   PrivateCachesConfig private_caches;  // their latencies and buffers
   HomesConfig homes;
-  CrossbarConfig network;
+  NetworkConfig network;
   FixedLatencyConfig memory;
   CoherenceConfig coherence;
   WorkloadConfig workload;

@@ -21,6 +21,8 @@ const std::map<std::string, std::function<void(SystemConfig&)>>& changes() {
       {"network",
        [](SystemConfig& c) {
          c.network.latency_cycles = 2;
+         c.network.router_latency_cycles = 0;
+         c.network.link_latency_cycles = 1;
          c.network.link_bytes = 65536;
        }},
       {"bus",

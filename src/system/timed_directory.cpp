@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "network/make_network.hpp"
 #include "sim/digest.hpp"
 #include "sim/error.hpp"
 
@@ -24,7 +25,7 @@ TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& co
       protocol_(with_all_events(config.protocol)),
       sync_(config.cores),
       memory_(config.homes, config.memory),
-      network_(std::make_unique<Crossbar<Net>>(config.cores + config.agents + config.homes, config.network)) {
+      network_(make_network<Net>(config.network, {config.cores, config.agents, config.homes})) {
   engine_.add_domain(config.clock);
   const HomeMap map = home_map();
   const std::uint32_t line_bytes = config.caches.l1d.line_bytes;

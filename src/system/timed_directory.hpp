@@ -1,4 +1,4 @@
-// The timed machine with a directory: cores with private caches, a crossbar, homes with slices of the shared
+// The timed machine with a directory: cores with private caches, a network, homes with slices of the shared
 // last level, one memory, and the part through which threads wait for each other.
 //
 //   TimedDirectory machine(config);
@@ -15,7 +15,8 @@
 #include "coherence/directory_home.hpp"
 #include "cores/tile.hpp"
 #include "memory/fixed_latency.hpp"
-#include "network/crossbar.hpp"
+#include "network/network.hpp"
+#include "network/network_config.hpp"
 #include "sim/accounts.hpp"
 #include "sim/engine.hpp"
 #include "sim/run_watch.hpp"
@@ -32,7 +33,7 @@ struct TimedDirectoryConfig {
   CoreConfig core;
   PrivateCachesConfig caches;
   HomeConfig home;
-  CrossbarConfig network;
+  NetworkConfig network;
   FixedLatencyConfig memory;
   directory::ProtocolOptions protocol;
   bool reversed = false;  // parts are registered in reverse order; the result is the same

@@ -53,6 +53,9 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
   if (config.llc.enabled) machine.home.llc = slice_of(config, source);
   machine.home.inclusive = config.homes.inclusive && config.llc.enabled;
   machine.network = config.network;
+  const std::string fault =
+      config.network.fault(DirectoryMessage<NoData>::header_bytes + config.l1d.line_bytes);
+  if (!fault.empty()) throw bad_input({source}, "/network/buffer_flits", fault);
   machine.memory = config.memory;
   machine.protocol.family = family_of(config.coherence.protocol);
   return machine;

@@ -3,63 +3,19 @@
 #include <catch2/catch.hpp>
 #include <deque>
 #include <map>
-#include <memory>
 #include <tuple>
 
-#include "sim/engine.hpp"
 #include "sim/random.hpp"
+#include "tests/network/network_fixture.hpp"
 
 using namespace mesim;
+using namespace mesim::test;
 
 namespace {
 
-struct Packet {
-  std::uint16_t source = 0;
-  std::uint16_t destination = 0;
-  std::uint8_t network = 0;
-  std::uint16_t size = 8;
-  std::uint32_t number = 0;
-  std::uint64_t bytes() const { return size; }
-};
-
-struct Node : Part {
-  std::deque<std::pair<Cycles, Packet>> plan;
-  Link<Packet> out;
-  Inbox<Packet> inbox{*this, 1};
-  std::vector<std::pair<Cycles, Packet>> got;
-  void step(Cycles now) override {
-    inbox.take(now, [&](unsigned, const Packet& packet) { got.emplace_back(now, packet); });
-    while (!plan.empty() && plan.front().first == now) {
-      out.send(now, plan.front().second);
-      plan.pop_front();
-    }
-    if (!plan.empty()) wake(plan.front().first);
-  }
-  void reset(std::uint64_t) override {
-    if (!plan.empty()) wake(plan.front().first);
-  }
-  void digest(Digest&) const override {}
-};
-
-struct Fabric {
-  Engine engine;
-  Crossbar<Packet> crossbar;
-  std::vector<std::unique_ptr<Node>> nodes;
-  Fabric(unsigned count, const CrossbarConfig& config, bool backwards = false) : crossbar(count, config) {
-    engine.add_domain(ClockPeriod::picoseconds(500));
-    for (unsigned n = 0; n < count; ++n) nodes.push_back(std::make_unique<Node>());
-    if (!backwards) engine.add(crossbar);
-    for (unsigned n = 0; n < count; ++n) engine.add(*nodes[backwards ? count - 1 - n : n]);
-    if (backwards) engine.add(crossbar);
-    for (unsigned n = 0; n < count; ++n) {
-      nodes[n]->out.connect(*nodes[n], crossbar.inbox(), n, Crossbar<Packet>::injection_latency);
-      crossbar.connect_output(n, nodes[n]->inbox, 0);
-    }
-  }
-  void run() {
-    engine.reset(1);
-    engine.run(Engine::forever);
-  }
+struct Fabric : NodesOn<Crossbar<Packet>> {
+  Fabric(unsigned count, const CrossbarConfig& config, bool backwards = false)
+      : NodesOn<Crossbar<Packet>>(count, backwards, count, config) {}
 };
 
 }  // namespace

@@ -83,6 +83,15 @@ Case random_case(std::uint64_t seed) {
   config.home.latency_cycles = static_cast<std::uint32_t>(1 + random.below(20));
   config.network = {.latency_cycles = static_cast<std::uint32_t>(2 + random.below(12)),
                     .link_bytes = random.chance(0.5) ? 72u : 16u};
+  if (random.chance(0.5)) {
+    const char* topologies[] = {"ring", "mesh", "torus"};
+    config.network.topology = topologies[random.below(3)];
+    config.network.columns = static_cast<std::uint32_t>(random.below(5));
+    config.network.router_latency_cycles = static_cast<std::uint32_t>(random.below(4));
+    config.network.link_latency_cycles = static_cast<std::uint32_t>(1 + random.below(3));
+    config.network.virtual_channels = static_cast<std::uint32_t>(1 + random.below(2));
+    config.network.buffer_flits = static_cast<std::uint32_t>(5 + random.below(4));
+  }
   config.memory = {.latency_ns = 30, .bandwidth_gbps = random.chance(0.5) ? 8.0 : 64.0};
   config.protocol.family = random.chance(0.3) ? directory::Family::msi : directory::Family::mesi;
   config.protocol.nonstalling = random.chance(0.5);

@@ -1,0 +1,131 @@
+// A ring, mesh or torus of routers as one part of the machine: what its nodes send goes through the fabric
+// (router_fabric.hpp) and comes out of the router where its destination stands. Without contention a message
+// of n flits over h hops takes 1 + (h + 1) x router latency + h x link latency + 1 + n - 1 cycles. A router
+// without packets costs nothing.
+#pragma once
+#include <fmt/format.h>
+
+#include <array>
+#include <vector>
+
+#include "network/network.hpp"
+#include "network/router_fabric.hpp"
+
+namespace mesim {
+
+template <class Message>
+class RoutedNetwork final : public Network<Message> {
+ public:
+  using Moved = typename Network<Message>::Moved;
+  using Network<Message>::injection_latency;
+  static constexpr Cycles ejection_latency = 1;
+
+  // `places`: the router of each node.
+  RoutedNetwork(const NetworkConfig& config, const Topology& topology, std::vector<std::uint16_t> places)
+      : config_(config),
+        inbox_(*this, static_cast<unsigned>(places.size())),
+        nodes_(static_cast<unsigned>(places.size())),
+        links_(places.size()),
+        delivered_(places.size()),
+        moved_(places.size() * places.size()),
+        under_way_(places.size()),
+        fabric_(config, topology, std::move(places)) {
+    inbox_.count_by_destination(under_way_);
+  }
+
+  Inbox<Message>& inbox() override { return inbox_; }
+  void connect_output(unsigned node, Inbox<Message>& to, unsigned port) override {
+    links_[node].connect(*this, to, port, delivery_latency());
+  }
+  Cycles delivery_latency() const override { return config_.router_latency_cycles + ejection_latency; }
+  Cycles least_latency(unsigned from, unsigned to) const override {
+    const Cycles hops = fabric_.hops(from, to);
+    return injection_latency + delivery_latency() +
+           hops * (Cycles{config_.router_latency_cycles} + config_.link_latency_cycles);
+  }
+  const std::uint32_t* under_way(unsigned node) const override { return &under_way_[node]; }
+
+  void step(Cycles now) override {
+    inbox_.take(now, [&](unsigned source, const Message& message) {
+      const std::uint32_t packet =
+          fabric_.inject(source, message.destination, message.network, config_.flits(message.bytes()), now);
+      if (packet >= messages_.size()) messages_.resize(packet + 1);
+      messages_[packet] = {message, source};
+    });
+    fabric_.step(now);
+    for (const RouterFabric::Ejected& out : fabric_.ejected()) deliver(out, now);
+    const Cycles next = fabric_.next(now);
+    if (next != never) this->wake(next);
+  }
+
+  void reset(std::uint64_t) override {
+    fabric_.clear();
+    messages_.clear();
+    std::fill(under_way_.begin(), under_way_.end(), 0);
+    std::fill(delivered_.begin(), delivered_.end(), Moved{});
+    std::fill(moved_.begin(), moved_.end(), Moved{});
+    by_network_ = {};
+    queued_cycles_ = 0;
+  }
+
+  void digest(Digest& digest) const override { fabric_.digest(digest); }
+
+  const Moved& moved(unsigned source, unsigned node) const override {
+    return moved_[std::size_t{source} * nodes_ + node];
+  }
+  const Moved& delivered(unsigned node) const override { return delivered_[node]; }
+  const RouterFabric& fabric() const { return fabric_; }
+
+  // Component `network`: messages and bytes delivered by virtual network; cycles that messages waited in
+  // routers for each other; flits over all links between routers.
+  void write(StatWriter& out) const override {
+    static constexpr std::array names = {"requests", "forwards", "responses"};
+    out.begin("network");
+    for (unsigned vn = 0; vn < virtual_networks; ++vn) {
+      out.count(names[vn], by_network_[vn].messages);
+      out.count(std::string(names[vn]) + "_bytes", by_network_[vn].bytes);
+    }
+    out.count("queued_cycles", queued_cycles_);
+    std::uint64_t flits = 0;
+    const Topology& topology = fabric_.topology();
+    for (unsigned router = 0; router < topology.routers(); ++router) {
+      for (unsigned direction = 0; direction < topology.directions(); ++direction)
+        flits += fabric_.load(router, direction).flits;
+    }
+    out.count("link_flits", flits);
+    out.end();
+  }
+
+ private:
+  struct Held {
+    Message message;
+    unsigned source;
+  };
+
+  void deliver(const RouterFabric::Ejected& out, Cycles now) {
+    const Held& held = messages_[out.packet];
+    links_[out.destination].send(now, held.message, out.flits - 1);  // it is there when its last flit is
+    --under_way_[out.destination];
+    queued_cycles_ += out.waited;
+    const std::uint64_t bytes = held.message.bytes();
+    for (Moved* moved : {&by_network_[held.message.network], &delivered_[out.destination],
+                         &moved_[std::size_t{held.source} * nodes_ + out.destination]}) {
+      ++moved->messages;
+      moved->bytes += bytes;
+    }
+  }
+
+  NetworkConfig config_;
+  Inbox<Message> inbox_;
+  unsigned nodes_;
+  std::vector<Link<Message>> links_;
+  std::vector<Moved> delivered_;
+  std::vector<Moved> moved_;  // [source][node]
+  std::vector<std::uint32_t> under_way_;
+  RouterFabric fabric_;
+  std::vector<Held> messages_;  // by packet
+  std::array<Moved, virtual_networks> by_network_{};
+  std::uint64_t queued_cycles_ = 0;
+};
+
+}  // namespace mesim

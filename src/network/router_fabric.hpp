@@ -1,0 +1,160 @@
+// Routers and the links between them, by the packet: what a flit-by-flit model of the same routers does in
+// every cycle is worked out once a packet and router. Packets are numbers here; routed_network.hpp knows what
+// they carry.
+//
+// Flow control is virtual cut-through (Kermani and Kleinrock, Computer Networks 1979; Dally and Towles,
+// "Principles and Practices of Interconnection Networks", 2004, section 13.2): a packet of n flits goes on as
+// soon as its first flit is there, over a link that is its own for n cycles, if the buffer of its virtual
+// channel in the next router has room for all of it. So no packet stands across several routers, and no flit
+// waits for another packet's.
+//  - Each virtual network has its own virtual channels; a packet's channel among them follows from its
+//    destination, so that packets of one source, destination and network stay in order.
+//  - Where links wrap around, channels come in two classes: a packet that crosses the wrap-around link does
+//    so in class 1 and stays there until it leaves the dimension; before, it is in class 0. A packet that
+//    does not cross keeps one class all the way, by its source and destination. Neither class closes a circle
+//    (datelines: Dally and Seitz, IEEE Trans. Computers 1987; Dally and Towles, section 14.2.3), dimensions
+//    are crossed in order, and nodes take all that arrives: nothing can deadlock.
+//  - A router's switch has one port for each input and output. Allocation is separable, input first (Dally
+//    and Towles, section 19.2): each free input offers its next virtual channel in rotation whose first
+//    packet is there and can go on; each output takes the next input in rotation. Pointers move past the
+//    winner.
+//  - A packet that wins in cycle t enters the link in t + router latency, arrives link latency later, and
+//    keeps the input and the output for a cycle a flit. When its last flit has left, a credit for all of it
+//    goes back over a link of the same latency.
+// Packets that a node sends wait in queues of the router without bound: what bounds them is how many misses
+// caches have under way. A node takes one flit a cycle.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "network/due_slots.hpp"
+#include "network/network_config.hpp"
+#include "network/virtual_networks.hpp"
+#include "sim/digest.hpp"
+#include "sim/link.hpp"
+
+namespace mesim {
+
+class RouterFabric {
+ public:
+  static constexpr unsigned max_router_ports = 32;
+
+  // `places`: the router of each node. At most 28 nodes at a router.
+  RouterFabric(const NetworkConfig& config, const Topology& topology, std::vector<std::uint16_t> places);
+
+  // A packet that stands at its source's router from cycle `now` on; its number until it is ejected.
+  std::uint32_t inject(unsigned source, unsigned destination, unsigned network, std::uint32_t flits,
+                       Cycles now);
+
+  // All that the routers do in cycle `now`.
+  void step(Cycles now);
+  // The next cycle in which `step` has something to do, or `never`.
+  Cycles next(Cycles now) const { return due_.next(now); }
+
+  // Packets that won their last output in this cycle. The last flit arrives router latency + 1 + flits - 1
+  // later. Their numbers are given out again from the next injection on.
+  struct Ejected {
+    std::uint32_t packet;
+    std::uint16_t destination;
+    std::uint16_t flits;
+    std::uint32_t waited;  // cycles in which it could have gone on without other packets
+  };
+  std::span<const Ejected> ejected() const { return ejected_; }
+
+  void clear();
+  void digest(Digest& digest) const;
+
+  const Topology& topology() const { return topology_; }
+  unsigned place(unsigned node) const { return places_[node]; }
+  unsigned hops(unsigned from, unsigned to) const { return topology_.hops(places_[from], places_[to]); }
+
+  // What went over the link that leaves a router in a direction.
+  struct Load {
+    std::uint64_t packets = 0;
+    std::uint64_t flits = 0;
+  };
+  const Load& load(unsigned router, unsigned direction) const {
+    return outputs_[router * ports_ + direction].load;
+  }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+
+  struct Packet {
+    Cycles ready_at = 0;  // its first flit is here
+    std::uint32_t next = none;
+    std::uint32_t waited = 0;
+    std::uint16_t destination = 0;
+    std::uint16_t flits = 0;
+    std::uint8_t output = 0;          // of the router where it stands
+    std::uint8_t output_channel = 0;  // of the link behind it
+    std::uint8_t first_channel = 0;   // of its network and destination, in class 0
+    bool likes_class_1 = false;       // where it may choose
+  };
+  struct Queue {
+    std::uint32_t head = none;
+    std::uint32_t tail = none;
+  };
+  struct Input {
+    std::uint64_t occupied = 0;  // channels with a packet
+    Cycles free_at = 0;
+    std::uint32_t feeder = none;  // the output at the link's other end; none where a node sends
+    std::uint8_t next_channel = 0;
+  };
+  struct Credit {
+    Cycles at;
+    std::uint16_t flits;
+    std::uint8_t channel;
+  };
+  struct Output {
+    Cycles free_at = 0;
+    std::uint32_t target = none;  // the input at the link's other end; none where a node takes
+    std::uint16_t router = 0;     // that input's
+    std::uint8_t next_input = 0;
+    bool starved = false;  // a packet waits for a credit that nobody has sent
+    Ring<Credit> returning;
+    Load load;
+  };
+  struct Route {
+    std::uint8_t output;
+    bool wraps;      // the link behind the output does
+    bool will_wrap;  // this one or a later one of the dimension
+  };
+
+  std::uint32_t new_packet();
+  void route(Packet& packet, unsigned router, unsigned input, unsigned channel) const;
+  void push(unsigned router, std::uint32_t input, unsigned channel, std::uint32_t packet, Cycles now);
+  void step_router(unsigned router, Cycles now);
+  unsigned offer(unsigned router, unsigned input, Cycles now);
+  bool may_go(unsigned router, const Packet& packet, Cycles now);
+  bool has_credits(unsigned router, const Packet& packet, Cycles now);
+  void grant(unsigned router, unsigned input, unsigned channel, unsigned output, Cycles now);
+  void return_credit(std::uint32_t feeder, unsigned channel, std::uint16_t flits, Cycles now);
+
+  Topology topology_;
+  std::vector<std::uint16_t> places_;
+  unsigned directions_;
+  unsigned ports_;     // of a router: directions, then nodes
+  unsigned channels_;  // of a link
+  unsigned classes_;
+  unsigned channels_of_class_;
+  Cycles router_latency_;
+  Cycles hop_latency_;  // router and link
+  Cycles link_latency_;
+  std::uint32_t buffer_flits_;
+
+  std::vector<std::uint32_t> node_input_;  // where each node sends
+  std::vector<Route> routes_;              // [router][node]
+  std::vector<std::uint32_t> waiting_;     // [router]: inputs with a packet
+  std::vector<Input> inputs_;              // [router][port]
+  std::vector<Output> outputs_;
+  std::vector<Queue> queues_;           // [router][port][channel]
+  std::vector<std::uint32_t> credits_;  // [router][port][channel]
+  std::vector<Packet> packets_;
+  std::uint32_t free_ = none;
+  DueSlots due_;
+  std::vector<Ejected> ejected_;
+};
+
+}  // namespace mesim
