@@ -76,12 +76,14 @@ class Builder {
   }
 
   void atomics(const Event& event, unsigned e, EventSet earlier, EventSet later) {
-    if (has(Rule::atomic_full) && (event.locked || (event.rmw && has(Rule::load_any)))) {
+    if (has(Rule::atomic_full) && (event.locked || event.rmw || event.conditional)) {
       after_[e] |= later;
       order(earlier, e);
     }
     // what an atomic reads comes from memory, not from the own store buffer
     if (has(Rule::atomic_same_address) && event.rmw) order(earlier & kinds_.writes & at(event.location), e);
+    // and an sc is in memory at once
+    if (has(Rule::atomic_same_address) && event.conditional) after_[e] |= later;
   }
 
   void dependencies(const Event& event, unsigned e, EventSet later) {
@@ -145,10 +147,14 @@ Rule ordering_rule(const Trace& trace, Rules rules, unsigned a, unsigned b) {
   for (unsigned r = 0; r < static_cast<unsigned>(Rule::count); ++r) {
     const Rules one = rules & (Rules{1} << r);
     if (one == 0) continue;
-    if ((Builder(trace, one).direct()[a] >> b & 1) != 0) return static_cast<Rule>(r);
+    if ((Builder(trace, one).direct()[a] >> b & 1) == 0) continue;
+    // LOCKed instructions are acquire and release
+    const auto rule = static_cast<Rule>(r);
+    if ((rule == Rule::acquire && trace.events[a].locked) ||
+        (rule == Rule::release && trace.events[b].locked))
+      return Rule::atomic_full;
+    return rule;
   }
-  // pairs of rules that only work together: atomics in models that order loads
-  if ((Builder(trace, rules).direct()[a] >> b & 1) != 0) return Rule::atomic_full;
   return Rule::count;
 }
 

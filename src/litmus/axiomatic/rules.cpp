@@ -9,14 +9,14 @@ constexpr Rules set(R... rules) {
 }
 
 constexpr Rules always = set(Rule::coherence_read_write, Rule::atomicity);
-constexpr Rules annotations = set(Rule::fence, Rule::acquire, Rule::release);
 // Rules that follow from others of the same model are left out: those of coherence from program order (SC),
-// that of two loads from load_any.
-constexpr Rules store_buffer = always | annotations | set(Rule::load_any, Rule::coherence_write_read);
-constexpr Rules weak = always | annotations |
-                       set(Rule::coherence_write_read, Rule::coherence_read_read, Rule::same_address_store,
-                           Rule::address_dependency, Rule::data_dependency, Rule::control_dependency,
-                           Rule::forwarded_dependency, Rule::atomic_full);
+// that of two loads and acquires from load_any, LOCKed instructions from acquire and release, which they are.
+constexpr Rules store_buffer =
+    always | set(Rule::load_any, Rule::coherence_write_read, Rule::fence, Rule::release);
+constexpr Rules weak =
+    always | set(Rule::coherence_write_read, Rule::coherence_read_read, Rule::fence, Rule::acquire,
+                 Rule::release, Rule::same_address_store, Rule::address_dependency, Rule::data_dependency,
+                 Rule::control_dependency, Rule::forwarded_dependency, Rule::atomic_forwarded);
 
 }  // namespace
 
@@ -33,11 +33,11 @@ Rules rules_of(Model model) {
     case Model::rmo:
       return weak;
     case Model::ztso:  // of the dependencies, those on the success of an sc are not in load_any
-      return store_buffer | set(Rule::store_store, Rule::atomic_full, Rule::atomic_forwarded,
+      return store_buffer | set(Rule::store_store, Rule::acquire, Rule::atomic_forwarded,
                                 Rule::annotated_atomics, Rule::address_dependency,
                                 Rule::forwarded_dependency);
     case Model::rvwmo:
-      return weak | set(Rule::atomic_forwarded, Rule::annotated_atomics, Rule::address_then_store);
+      return weak | set(Rule::annotated_atomics, Rule::address_then_store);
   }
   return 0;
 }

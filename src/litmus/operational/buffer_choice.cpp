@@ -18,12 +18,13 @@ void BufferChoice::look(const Cell* s) {
     v.point = &machine_.point(s, t);
     v.word = -1;
     v.enabled = v.point->step != Step::end && machine_.core_enabled(s, t);
-    if (v.enabled && v.point->step != Step::drain && v.point->step != Step::marker)
+    if (v.enabled && v.point->step != Step::drain && v.point->step != Step::marker &&
+        v.point->step != Step::barrier)
       v.word = machine_.next_word(s, t);
     v.buffered = 0;
     for (unsigned e = machine_.entries(s, t); e-- > 0;) {
       const Cell word = machine_.entry(s, t, e)[0];
-      if (word != BufferMachine::marker) v.buffered |= word_bit(word);
+      if (BufferMachine::is_store(word)) v.buffered |= word_bit(word);
     }
   }
 }
@@ -88,7 +89,12 @@ unsigned BufferChoice::close_core(const Cell* s, std::size_t t) {
       add_writers(t, word);
       add_readers(t, word);
       return 1;
-    case Step::conditional:
+    case Step::conditional:  // may fail; succeeds only with a reservation and once the buffers allow it
+      if (s[machine_.program().threads[t].reservation] != word + 1) return 1;
+      if (!machine_.conditional_may_run(s, t)) {
+        add_what_enables_core(s, t);
+        return 1;
+      }
       add_writers(t, word);
       add_readers(t, word);
       return 2;
@@ -141,7 +147,8 @@ void BufferChoice::actions_of(const Cell* s, Agent agent, std::vector<Action>& a
       return;
     }
     const auto& thread = machine_.program().threads[t];
-    if (s[thread.reservation] == view_[t].word + 1) actions.push_back({Action::Kind::core, t, 0});
+    if (s[thread.reservation] == view_[t].word + 1 && machine_.conditional_may_run(s, t))
+      actions.push_back({Action::Kind::core, t, 0});
     actions.push_back({Action::Kind::conditional_fails, t, 0});
     return;
   }
@@ -168,6 +175,7 @@ void BufferChoice::choose(const Cell* s, std::vector<Action>& actions) {
     for (unsigned e = 0; e < machine_.entries(s, t) && best > 1; ++e) {
       const Cell word = machine_.entry(s, t, e)[0];
       if (word == BufferMachine::marker) break;
+      if (word == BufferMachine::barrier) continue;
       consider(buffer(t, word));
       if (!per_word_) break;
     }

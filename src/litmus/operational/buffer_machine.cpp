@@ -98,10 +98,12 @@ Cell BufferMachine::visible(const Cell* s, std::size_t thread, unsigned word) co
 bool BufferMachine::atomic_may_run(const Cell* s, std::size_t thread, unsigned word) const {
   const unsigned n = entries(s, thread);
   if (n == 0 || !rules_.atomics_wait) return true;
-  if (rules_.atomics_wait_for_all_words) return false;
+  const Instruction& i = test_.threads[thread].code[s[program_.threads[thread].pc]];
+  if (rules_.atomics_wait_for_all_words || (rules_.releases_wait && i.release && !i.locked)) return false;
   for (unsigned e = 0; e < n; ++e) {
     const Cell in_entry = entry(s, thread, e)[0];
     if (in_entry == word || (in_entry == marker && rules_.atomics_wait_for_markers)) return false;
+    if (in_entry == barrier && rules_.fences_wait && i.op == Op::rmw) return false;
   }
   return true;
 }
@@ -115,8 +117,9 @@ bool BufferMachine::core_enabled(const Cell* s, std::size_t thread) {
     return false;
   }
   if (p.step == Step::drain) return !rules_.fences_wait || entries(s, thread) == 0;
-  const bool full = t.buffer != no_cell && entries(s, thread) == t.capacity;
-  if (p.step == Step::marker) return !full || entries(s, thread) == 0;
+  const bool released = test_.threads[thread].code[s[t.pc]].release;
+  const bool full = t.buffer != no_cell && entries(s, thread) + (released ? 2 : 1) > t.capacity;
+  if (p.step == Step::marker || p.step == Step::barrier) return !full || entries(s, thread) == 0;
   const int word = next_word(s, thread);
   if (word < 0) {
     if (limit_.empty())
@@ -129,8 +132,12 @@ bool BufferMachine::core_enabled(const Cell* s, std::size_t thread) {
       limit_ = fmt::format("a loop of thread {} fills a store buffer of {} entries", thread, t.capacity);
     return false;
   }
-  if (p.step == Step::atomic || p.step == Step::conditional)
-    return atomic_may_run(s, thread, static_cast<unsigned>(word));
+  if (p.step == Step::load) {
+    const bool waits = (released && rules_.releases_wait && entries(s, thread) != 0) ||
+                       (rules_.fences_wait && holds(s, thread, barrier));
+    return !waits;
+  }
+  if (p.step == Step::atomic) return atomic_may_run(s, thread, static_cast<unsigned>(word));
   return true;
 }
 
@@ -140,7 +147,7 @@ int BufferMachine::drain_position(const Cell* s, std::size_t thread, unsigned wo
   for (unsigned e = 0; e < n; ++e) {
     const Cell in_entry = entry(s, thread, e)[0];
     if (in_entry == marker && rules_.markers_separate) break;
-    if (in_entry != marker && (rules_.buffer == BufferRules::Buffer::fifo || in_entry == word)) {
+    if (is_store(in_entry) && (rules_.buffer == BufferRules::Buffer::fifo || in_entry == word)) {
       found = static_cast<int>(e);
       if (rules_.oldest_first) break;
     }
@@ -153,7 +160,8 @@ void BufferMachine::write(Cell* s, std::size_t thread, unsigned word, Cell value
   if (!rules_.foreign_stores_break_reservations) return;
   for (std::size_t other = 0; other < program_.threads.size(); ++other) {
     const auto cell = program_.threads[other].reservation;
-    if (other != thread && cell != no_cell && s[cell] == word + 1) s[cell] = 0;
+    // a store that is not in memory yet comes behind this one, and so does what lr has read from it
+    if (other != thread && cell != no_cell && s[cell] == word + 1 && s[cell + 1] == 0) s[cell] = 0;
   }
 }
 
@@ -163,8 +171,8 @@ void BufferMachine::push(Cell* s, std::size_t thread, Cell word, Cell value) {
   Cell* count = s + t.buffer;
   Cell* first = count + 1;
   unsigned at = *count;
-  if (rules_.buffer == BufferRules::Buffer::per_word && word != marker)
-    while (at > 0 && first[2 * (at - 1)] != marker && first[2 * (at - 1)] > word) --at;
+  if (rules_.buffer == BufferRules::Buffer::per_word && is_store(word))
+    while (at > 0 && is_store(first[2 * (at - 1)]) && first[2 * (at - 1)] > word) --at;
   for (unsigned e = *count; e > at; --e) {
     first[2 * e] = first[2 * e - 2];
     first[2 * e + 1] = first[2 * e - 1];
@@ -192,9 +200,12 @@ void BufferMachine::drain(Cell* s, std::size_t thread, unsigned position) {
   const Cell value = e[1];
   remove_entry(s, thread, position);
   write(s, thread, word, value);
-  // Markers with nothing before them, and the second of two in a row, separate nothing.
+  const auto reservation = program_.threads[thread].reservation;
+  if (reservation != no_cell && s[reservation] == word + 1 && s[reservation + 1] != 0) --s[reservation + 1];
+  // Fences with nothing before them, and the second of two in a row, separate nothing.
   for (unsigned at = 0; at < entries(s, thread);) {
-    const bool idle = entry(s, thread, at)[0] == marker && (at == 0 || entry(s, thread, at - 1)[0] == marker);
+    const Cell kind = entry(s, thread, at)[0];
+    const bool idle = !is_store(kind) && (at == 0 || entry(s, thread, at - 1)[0] == kind);
     if (idle)
       remove_entry(s, thread, at);
     else
@@ -216,6 +227,30 @@ void BufferMachine::atomic_step(Cell* s, std::size_t thread, const Instruction& 
     push(s, thread, static_cast<Cell>(word), values_.number(*fresh));
 }
 
+void BufferMachine::reserve(Cell* s, std::size_t thread, unsigned word) const {
+  Cell* reservation = s + program_.threads[thread].reservation;
+  reservation[0] = static_cast<Cell>(word + 1);
+  reservation[1] = 0;
+  for (unsigned e = 0; e < entries(s, thread); ++e) reservation[1] += entry(s, thread, e)[0] == word;
+}
+
+void BufferMachine::push_fence(Cell* s, std::size_t thread, Cell kind) {
+  const unsigned n = entries(s, thread);
+  if (n != 0 && entry(s, thread, n - 1)[0] != kind) push(s, thread, kind, 0);
+}
+
+bool BufferMachine::holds(const Cell* s, std::size_t thread, Cell word) const {
+  for (unsigned e = 0; e < entries(s, thread); ++e)
+    if (entry(s, thread, e)[0] == word) return true;
+  return false;
+}
+
+void BufferMachine::buffer_store(Cell* s, std::size_t thread, unsigned word, Cell value, bool release) {
+  if (release && rules_.releases_wait && rules_.buffer == BufferRules::Buffer::per_word)
+    push_fence(s, thread, marker);
+  push(s, thread, static_cast<Cell>(word), value);
+}
+
 void BufferMachine::core_step(Cell* s, std::size_t thread, bool conditional_fails) {
   const auto& t = program_.threads[thread];
   const std::uint32_t pc = s[t.pc];
@@ -231,30 +266,31 @@ void BufferMachine::core_step(Cell* s, std::size_t thread, bool conditional_fail
       const Value result = loaded(i, values_[value]);
       if (result != values_[value]) value = values_.number(result);
       set_register(s, t, i.dst, value);
-      if (i.reserve) s[t.reservation] = static_cast<Cell>(word + 1);
+      if (i.reserve) reserve(s, thread, word);
       break;
     }
     case Step::store:
       if (t.buffer == no_cell)
         write(s, thread, word, to_store());
       else
-        push(s, thread, static_cast<Cell>(word), to_store());
+        buffer_store(s, thread, word, to_store(), i.release);
       break;
     case Step::atomic:
       atomic_step(s, thread, i, word);
       break;
     case Step::conditional: {
       if (!conditional_fails) write(s, thread, word, to_store());
-      s[t.reservation] = 0;
+      s[t.reservation] = s[t.reservation + 1] = 0;
       set_register(s, t, i.dst,
                    values_.number(conditional_fails ? conditional_failed : conditional_succeeded));
       break;
     }
-    case Step::marker: {
-      const unsigned n = entries(s, thread);
-      if (n != 0 && entry(s, thread, n - 1)[0] != marker) push(s, thread, marker, 0);
+    case Step::marker:
+      push_fence(s, thread, marker);
       break;
-    }
+    case Step::barrier:
+      push_fence(s, thread, barrier);
+      break;
     case Step::drain:
     case Step::local:
     case Step::end:

@@ -30,6 +30,11 @@ class BufferMachine {
   void apply(const Action& action, Cell* s);
   // Whether the next instruction of a core that is not at its end may run now.
   bool core_enabled(const Cell* s, std::size_t thread);
+  // Whether a conditional store whose turn it is could succeed, as far as the buffers are concerned; it may
+  // fail at any time.
+  bool conditional_may_run(const Cell* s, std::size_t thread) const {
+    return atomic_may_run(s, thread, static_cast<unsigned>(next_word(s, thread)));
+  }
   // The position in the buffer of the store to `word` that drains next, or -1: none may. Under TSO `word` is
   // that of the only candidate.
   int drain_position(const Cell* s, std::size_t thread, unsigned word) const;
@@ -49,7 +54,10 @@ class BufferMachine {
   const Cell* entry(const Cell* s, std::size_t thread, unsigned position) const {
     return s + program_.threads[thread].buffer + 1 + 2 * position;
   }
-  static constexpr Cell marker = 0xffff;  // the word of a store-store fence in a buffer
+  // Words of what stands in a buffer between stores: a store-store fence, and a store-load fence behind which
+  // loads wait.
+  static constexpr Cell marker = 0xffff, barrier = 0xfffe;
+  static bool is_store(Cell word) { return word < barrier; }
 
   // Why the set of final states may lack some: empty, or what stopped a thread.
   const std::string& limit() const { return limit_; }
@@ -67,6 +75,10 @@ class BufferMachine {
   void atomic_step(Cell* s, std::size_t thread, const Instruction& i, unsigned word);
   void write(Cell* s, std::size_t thread, unsigned word, Cell value);
   void push(Cell* s, std::size_t thread, Cell word, Cell value);
+  void push_fence(Cell* s, std::size_t thread, Cell kind);
+  bool holds(const Cell* s, std::size_t thread, Cell word) const;
+  void buffer_store(Cell* s, std::size_t thread, unsigned word, Cell value, bool release);
+  void reserve(Cell* s, std::size_t thread, unsigned word) const;
   void drain(Cell* s, std::size_t thread, unsigned position);
   void remove_entry(Cell* s, std::size_t thread, unsigned position) const;
   void forget_dead_words(Cell* s) const;

@@ -23,9 +23,11 @@ Step step_of(const Instruction& i, const BufferRules& rules) {
     case Op::store_conditional:
       return Step::conditional;
     case Op::fence:
-      if (buffered && (i.orders & store_load) != 0) return Step::drain;
-      if (rules.buffer == BufferRules::Buffer::per_word && (i.orders & store_store) != 0) return Step::marker;
-      return Step::local;
+      if (rules.buffer == BufferRules::Buffer::per_word && (i.orders & (store_load | store_store)) != 0)
+        return (i.orders & store_load) == 0    ? Step::marker
+               : (i.orders & store_store) == 0 ? Step::barrier
+                                               : Step::drain;
+      return buffered && (i.orders & store_load) != 0 ? Step::drain : Step::local;
     default:
       return Step::local;
   }
@@ -173,15 +175,19 @@ BufferThread prepare_thread(const Test& test, std::size_t index, const BufferRul
     resolve(test, thread, t, i, p, values);
     own_words(test, t, i, p);
   }
-  if (reserves) t.reservation = program.cells++;
+  if (reserves) {
+    t.reservation = program.cells;
+    program.cells += 2;
+  }
   if (jumps(thread)) program.loops |= find_loops(thread, t);
   flow_back(test, index, t, keep_dead);
   if (rules.buffer == BufferRules::Buffer::none) return t;
   bool loops = false;
-  for (const Point& p : t.points) {
-    const bool enters = p.step == Step::store || p.step == Step::marker ||
+  for (std::size_t pc = 0; pc < thread.code.size(); ++pc) {
+    const Point& p = t.points[pc];
+    const bool enters = p.step == Step::store || p.step == Step::marker || p.step == Step::barrier ||
                         (p.step == Step::atomic && !rules.atomics_write_through);
-    t.capacity += enters;
+    t.capacity += enters ? 1 + thread.code[pc].release : 0;  // a release has a marker before it
     loops |= enters && p.in_loop;
   }
   if (loops) t.capacity += loop_entries;

@@ -24,6 +24,7 @@ enum class Step : std::uint8_t {
   conditional,  // sc
   drain,        // a fence that waits for the buffers
   marker,       // a fence between stores
+  barrier,      // a fence between stores and later loads only (PSO): later stores may pass it
   end,
 };
 
@@ -43,12 +44,12 @@ using CellIndex = std::uint32_t;
 inline constexpr CellIndex no_cell = ~CellIndex{0};
 
 struct BufferThread {
-  std::vector<Point> points;      // one more than instructions: the end
-  std::vector<Register> written;  // registers that have a cell in the state; the others are constants
-  std::vector<CellIndex> cell;    // of each register, or no_cell
-  CellIndex pc = 0;               // cells of the state
-  CellIndex reservation = no_cell;
-  CellIndex buffer = no_cell;  // number of entries, then word and value of each, oldest first
+  std::vector<Point> points;        // one more than instructions: the end
+  std::vector<Register> written;    // registers that have a cell in the state; the others are constants
+  std::vector<CellIndex> cell;      // of each register, or no_cell
+  CellIndex pc = 0;                 // cells of the state
+  CellIndex reservation = no_cell;  // word + 1, or 0; then how many own stores until memory has what lr read
+  CellIndex buffer = no_cell;       // number of entries, then word and value of each, oldest first
   std::uint32_t capacity = 0;
 };
 

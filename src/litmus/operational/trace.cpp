@@ -71,7 +71,9 @@ class BufferTeller {
     std::string text;
     for (unsigned e = 0; e < machine_.entries(s, t); ++e) {
       const Cell* entry = machine_.entry(s, t, e);
-      append(text, entry[0] == BufferMachine::marker ? "|" : word_text(test_, entry[0], value(entry[1])));
+      append(text, entry[0] == BufferMachine::marker    ? "|"
+                   : entry[0] == BufferMachine::barrier ? "/"
+                                                        : word_text(test_, entry[0], value(entry[1])));
     }
     return text;
   }
@@ -87,9 +89,10 @@ class BufferTeller {
 
   void tell_core(const Cell* before, const Action& action, const Cell* after, MachineStep& step) {
     const auto kind = machine_.point(before, action.thread).step;
-    if (kind == Step::drain || kind == Step::marker) {
-      step.effect = kind == Step::drain ? "passes: the store buffer is empty"
-                                        : "separates the stores before from those after";
+    if (kind == Step::drain || kind == Step::marker || kind == Step::barrier) {
+      step.effect = kind == Step::drain    ? "passes: the store buffer is empty"
+                    : kind == Step::marker ? "separates the stores before from those after"
+                                           : "holds later loads until the stores before are in memory";
       return;
     }
     const auto word = static_cast<std::size_t>(machine_.next_word(before, action.thread));

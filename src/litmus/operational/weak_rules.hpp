@@ -28,9 +28,16 @@ struct WeakRules {
 // The rules of rmo, ztso or rvwmo.
 inline WeakRules weak_rules(Model model) {
   WeakRules rules;
-  rules.annotated_in_order = model != Model::rmo;
-  rules.loads_first = model == Model::ztso;
-  rules.stores_last = model == Model::ztso;
+  if (model == Model::rmo) {
+    rules.annotated_in_order = false;
+    rules.stores_after_addresses = false;
+  }
+  if (model == Model::ztso) {
+    rules.loads_first = rules.stores_last = true;
+    // these follow
+    rules.stores_after_same_word = rules.loads_of_one_word = false;
+    rules.stores_after_branches = rules.stores_after_addresses = false;
+  }
   return rules;
 }
 

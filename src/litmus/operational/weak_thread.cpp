@@ -247,6 +247,16 @@ int WeakThread::pair_of(const Window& window, std::size_t conditional) const {
   return -1;
 }
 
+// Whether a later store to the word of the access at `at` has been performed before the address was known.
+bool WeakThread::overtaken(const Window& window, const View& view, std::size_t at) const {
+  if (rules_.stores_after_addresses || !rules_.stores_after_same_word) return false;
+  for (std::size_t b = at + 1; b < window.size(); ++b)
+    if (window[b].performed && is_event(window[b]) && may_write(code(window[b]).op) &&
+        view.places[b].stores && view.places[b].word == view.places[at].word)
+      return true;
+  return false;
+}
+
 bool WeakThread::offer_load(const Window& window, const View& view, Offer& offer) const {
   for (std::size_t m = offer.at; m-- > 0;) {
     if (window[m].performed || !is_event(window[m]) || !may_write(code(window[m]).op)) continue;
@@ -298,7 +308,7 @@ void WeakThread::make_offers(const ThreadState& s, const View& view, std::vector
     const bool store_held =
         offer.writes && ((rules_.stores_after_branches && place.after_open_branch) ||
                          (rules_.stores_after_addresses && unknown_address) || !place.data_known);
-    if (!held && !store_held && place.word >= 0) {
+    if (!held && !store_held && place.word >= 0 && !overtaken(s.window, view, at)) {
       offer.word = static_cast<std::uint16_t>(place.word);
       if (offer.writes ? offer_store(s.window, view, offer) : offer_load(s.window, view, offer))
         offers.push_back(offer);

@@ -116,6 +116,7 @@ class WeakThread {
   bool too_long(const Window& window, std::uint32_t next) const;
   void finish(Window window, const View& view, bool at_end, std::vector<State>& out);
   void make_offers(const ThreadState& s, const View& view, std::vector<Offer>& offers) const;
+  bool overtaken(const Window& window, const View& view, std::size_t at) const;
   bool offer_load(const Window& window, const View& view, Offer& offer) const;
   bool offer_store(const Window& window, const View& view, Offer& offer) const;
   void note_later_words(const View& view, bool at_end, ThreadState& s) const;

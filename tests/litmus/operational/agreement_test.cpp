@@ -1,181 +1,172 @@
-// Axioms and machines answer the same sets of final states: on every generated shape, at random, and on
-// public tests; and each rule of a machine is needed for that, because without it some test tells.
+// Axioms and machines answer the same sets of final states under every model; and without any one of the
+// rules of either, some test tells.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
+#include <ctime>
+#include <deque>
 #include <functional>
-#include <string>
-#include <vector>
 
 #include "litmus/axiomatic/axiomatic.hpp"
-#include "litmus/generator/cycle.hpp"
-#include "litmus/generator/generator.hpp"
 #include "litmus/operational/buffer_search.hpp"
 #include "litmus/operational/operational.hpp"
 #include "litmus/operational/weak_search.hpp"
-#include "litmus/reader.hpp"
+#include "tests/litmus/operational/agreement_tests.hpp"
 
 using namespace mesim::litmus;
 using namespace mesim::litmus::operational;
 
 namespace {
 
-const std::vector<Model> x86_models = {Model::sc, Model::tso, Model::pso, Model::pso_v9, Model::rmo};
-const std::vector<Model> riscv_models = {Model::sc, Model::ztso, Model::rvwmo};
+using Outcomes = std::vector<Outcome>;
 
-void check_agreement(const Test& test, const std::vector<Model>& models) {
-  const AxiomaticEngine axioms(test);
-  for (const Model model : models) {
-    INFO(model_name(model));
-    const auto by_axioms = axioms.explore(model);
-    const auto by_machine = run_operational(test, model);
-    REQUIRE(by_axioms.limit.empty());
-    REQUIRE(by_machine.limit.empty());
-    REQUIRE(by_machine.outcomes == by_axioms.outcomes);
+// The tests with what both engines answer under one model.
+class Comparison {
+ public:
+  explicit Comparison(const std::vector<Test>& tests) : tests_(tests) {
+    for (const Test& test : tests_) engines_.emplace_back(test);
   }
-}
 
-void check_agreement_at_random(std::uint64_t seed, int tests, const RandomShape& shape, GeneratedArch arch,
-                               const std::vector<Model>& models) {
-  mesim::Random random(seed);
-  for (int i = 0; i < tests; ++i) {
-    const auto text = random_test(random, shape, arch, "r");
-    INFO(text);
-    check_agreement(read_test("r", text), models);
-  }
-}
-
-// Every family with each of the words in all its places.
-std::vector<Test> shapes(GeneratedArch arch, const std::vector<std::string>& words) {
-  std::vector<Test> tests;
-  for (const auto& family : cycle_families())
-    for (const auto& word : words) {
-      const auto name = family + "+" + word;
-      try {
-        tests.push_back(read_test(name, generate_test(name, arch)));
-      } catch (const mesim::Error&) {
-        // a word that does not fit the accesses of the family, such as a dependency after a store
-      }
+  // Whether they agree on all tests, which ends a comparison that goes wrong at once.
+  void agree(Model model) {
+    axioms_.clear();
+    for (std::size_t i = 0; i < tests_.size(); ++i) {
+      INFO(model_name(model) << ": " << tests_[i].name << " (" << tests_[i].arch << ")");
+      auto by_axioms = engines_[i].explore(model);
+      const auto by_machine = run_operational(tests_[i], model);
+      REQUIRE(by_axioms.limit.empty());
+      REQUIRE(by_machine.limit.empty());
+      const bool same = by_machine.outcomes == by_axioms.outcomes;
+      REQUIRE(same);
+      axioms_.push_back(std::move(by_axioms.outcomes));
     }
-  return tests;
+  }
+
+  bool notices(Rules axioms) const {
+    return some_test([&](std::size_t i) { return engines_[i].explore(axioms).outcomes; });
+  }
+  bool notices(const BufferRules& machine) const {
+    return some_test([&](std::size_t i) { return search_buffers(tests_[i], machine, {}).outcomes; });
+  }
+  bool notices(const WeakRules& machine) const {
+    return some_test([&](std::size_t i) { return search_weak(tests_[i], machine, {}).outcomes; });
+  }
+
+ private:
+  bool some_test(const std::function<Outcomes(std::size_t)>& outcomes) const {
+    for (std::size_t i = 0; i < tests_.size(); ++i)
+      if (outcomes(i) != axioms_[i]) return true;
+    return false;
+  }
+
+  const std::vector<Test>& tests_;
+  std::deque<AxiomaticEngine> engines_;
+  std::vector<Outcomes> axioms_;  // by test, of the model that agreed last
+};
+
+template <class Machine>
+struct Flag {
+  const char* name;
+  bool Machine::*rule;
+};
+
+const Flag<BufferRules> buffer_flags[] = {
+    {"atomics wait for all words", &BufferRules::atomics_wait_for_all_words},
+    {"loads forward", &BufferRules::loads_forward},
+    {"oldest first", &BufferRules::oldest_first},
+    {"fences wait", &BufferRules::fences_wait},
+    {"atomics wait", &BufferRules::atomics_wait},
+    {"atomics write through", &BufferRules::atomics_write_through},
+    {"markers separate", &BufferRules::markers_separate},
+    {"atomics wait for markers", &BufferRules::atomics_wait_for_markers},
+    {"releases wait", &BufferRules::releases_wait},
+    {"foreign stores break reservations", &BufferRules::foreign_stores_break_reservations},
+};
+
+const Flag<WeakRules> weak_flags[] = {
+    {"stores after the same word", &WeakRules::stores_after_same_word},
+    {"loads of one word", &WeakRules::loads_of_one_word},
+    {"atomics do not forward", &WeakRules::atomics_do_not_forward},
+    {"fences", &WeakRules::fences},
+    {"acquires", &WeakRules::acquires},
+    {"releases", &WeakRules::releases},
+    {"annotated in order", &WeakRules::annotated_in_order},
+    {"dependencies are syntactic", &WeakRules::dependencies_are_syntactic},
+    {"stores after branches", &WeakRules::stores_after_branches},
+    {"stores after addresses", &WeakRules::stores_after_addresses},
+    {"reservations break", &WeakRules::reservations_break},
+    {"loads first", &WeakRules::loads_first},
+    {"stores last", &WeakRules::stores_last},
+};
+
+// Without each rule that the machine has, in turn. Returns how many that were.
+template <class Machine, std::size_t N>
+unsigned weaken_each(const Comparison& comparison, const Machine& machine, const Flag<Machine> (&flags)[N]) {
+  unsigned weakened = 0;
+  for (const auto& flag : flags) {
+    Machine weaker = machine;
+    if (!(weaker.*flag.rule)) continue;
+    weaker.*flag.rule = false;
+    INFO("machine without: " << flag.name);
+    CHECK(comparison.notices(weaker));
+    ++weakened;
+  }
+  return weakened;
 }
 
-// Rare at random: a release and an acquire, both of atomics, with nothing else between their threads.
-const char* const annotated_store_buffering = R"(RISCV SB+rl-aq
-{
-0:x5=x; 0:x6=y; 0:x7=1; 0:x8=2;
-1:x5=y; 1:x6=x; 1:x7=1; 1:x8=2;
+unsigned weaken_each_axiom(const Comparison& comparison, Model model) {
+  unsigned weakened = 0;
+  for (unsigned r = 0; r < static_cast<unsigned>(Rule::count); ++r) {
+    const Rules rule = rule_bit(static_cast<Rule>(r));
+    if ((rules_of(model) & rule) == 0) continue;
+    INFO("axioms without: " << rule_name(static_cast<Rule>(r)));
+    CHECK(comparison.notices(rules_of(model) & ~rule));
+    ++weakened;
+  }
+  return weakened;
 }
- P0                        | P1                        ;
- amoswap.w.rl x9,x7,(x5)   | amoswap.w.rl x9,x7,(x5)   ;
- amoswap.w.aq x10,x0,(x6)  | amoswap.w.aq x10,x0,(x6)  ;
-exists (0:x10=0 /\ 1:x10=0)
-)";
 
-// Whether some random test has other final states by `search` than by the axioms of the model.
-bool noticed(GeneratedArch arch, Model model, const RandomShape& shape,
-             const std::function<Exploration(const Test&)>& search) {
-  const auto differ = [&](const Test& test) {
-    const auto by_axioms = AxiomaticEngine(test).explore(model);
-    REQUIRE(by_axioms.limit.empty());
-    return search(test).outcomes != by_axioms.outcomes;
-  };
-  if (arch == GeneratedArch::riscv && differ(read_test("annotated", annotated_store_buffering))) return true;
-  mesim::Random random(5);
-  for (int i = 0; i < 3000; ++i)
-    if (differ(read_test("r", random_test(random, shape, arch, "r")))) return true;
-  return false;
+unsigned weaken_each_buffer(const Comparison& comparison, Model model) {
+  BufferRules rules = buffer_rules(model);
+  unsigned weakened = weaken_each(comparison, rules, buffer_flags);
+  if (rules.buffer == BufferRules::Buffer::per_word) return weakened;
+  rules.buffer =
+      rules.buffer == BufferRules::Buffer::none ? BufferRules::Buffer::fifo : BufferRules::Buffer::per_word;
+  INFO("machine with more buffers");
+  CHECK(comparison.notices(rules));
+  return weakened + 1;
 }
+
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
 
 }  // namespace
 
-TEST_CASE("axioms and machines agree on every shape") {
-  for (const Test& test :
-       shapes(GeneratedArch::x86, {"pos", "mfences", "sfences", "lfences", "po-rmws", "rmw-pos"})) {
-    INFO(test.name);
-    check_agreement(test, x86_models);
+TEST_CASE("axioms and machines agree under every model, and without any one rule of either they do not") {
+  const std::vector<Test> tests = test::agreement_tests();
+  CHECK(tests.size() > 700);
+  Comparison comparison(tests);
+  unsigned axioms = 0, rules = 0;
+  for (const Model model : all_models) {
+    INFO(model_name(model));
+    comparison.agree(model);
+    axioms += weaken_each_axiom(comparison, model);
+    rules += model <= Model::pso_v9 ? weaken_each_buffer(comparison, model)
+                                    : weaken_each(comparison, weak_rules(model), weak_flags);
   }
-  for (const Test& test :
-       shapes(GeneratedArch::riscv, {"pos", "fence.rw.rws", "fence.w.ws", "fence.tsos", "fence.r.rws",
-                                     "addrs", "datas", "ctrls", "po-rmws"})) {
-    INFO(test.name);
-    check_agreement(test, riscv_models);
-  }
+  CHECK(axioms == 67);
+  CHECK(rules == 58);
 }
 
-TEST_CASE("axioms and machines agree on random tests") {
-  check_agreement_at_random(21, 250, {3, 3, 3}, GeneratedArch::x86, x86_models);
-  check_agreement_at_random(22, 150, {3, 3, 3}, GeneratedArch::riscv, riscv_models);
-  check_agreement(read_test("annotated", annotated_store_buffering), riscv_models);
-}
-
-TEST_CASE("axioms and machines agree on 10,000 random tests", "[.long]") {
-  check_agreement_at_random(31, 6000, {3, 4, 3}, GeneratedArch::x86, x86_models);
-  check_agreement_at_random(32, 4000, {3, 3, 3}, GeneratedArch::riscv, riscv_models);
-}
-
-TEST_CASE("each rule of the machine with buffers is needed") {
-  struct Weakening {
-    const char* name;
-    Model model;
-    GeneratedArch arch;
-    void (*weaken)(BufferRules&);
-  };
-  const auto x86 = GeneratedArch::x86;
-  const Weakening weakenings[] = {
-      {"no forwarding", Model::tso, x86, [](BufferRules& r) { r.loads_forward = false; }},
-      {"newest first, TSO", Model::tso, x86, [](BufferRules& r) { r.oldest_first = false; }},
-      {"newest first, PSO", Model::pso, x86, [](BufferRules& r) { r.oldest_first = false; }},
-      {"a queue for each word", Model::tso, x86,
-       [](BufferRules& r) { r.buffer = BufferRules::Buffer::per_word; }},
-      {"buffers under SC", Model::sc, x86, [](BufferRules& r) { r.buffer = BufferRules::Buffer::fifo; }},
-      {"fences do not wait", Model::tso, x86, [](BufferRules& r) { r.fences_wait = false; }},
-      {"atomics do not wait", Model::tso, x86, [](BufferRules& r) { r.atomics_wait = false; }},
-      {"atomics wait for their word only", Model::pso, x86,
-       [](BufferRules& r) { r.atomics_wait_for_all_words = false; }},
-      {"stores of atomics are buffered", Model::tso, x86,
-       [](BufferRules& r) { r.atomics_write_through = false; }},
-      {"markers do not separate", Model::pso, x86, [](BufferRules& r) { r.markers_separate = false; }},
-      {"atomics pass markers", Model::pso_v9, x86,
-       [](BufferRules& r) { r.atomics_wait_for_markers = false; }},
-      {"reservations survive", Model::sc, GeneratedArch::riscv,
-       [](BufferRules& r) { r.foreign_stores_break_reservations = false; }},
-  };
-  for (const auto& w : weakenings) {
-    INFO(w.name);
-    CHECK(noticed(w.arch, w.model, {3, 4, 2}, [&](const Test& test) {
-      BufferRules rules = buffer_rules(w.model);
-      w.weaken(rules);
-      return search_buffers(test, rules, {});
-    }));
-  }
-}
-
-TEST_CASE("each rule of the out-of-order machine is needed") {
-  struct Weakening {
-    const char* name;
-    Model model;
-    void (*weaken)(WeakRules&);
-  };
-  const Weakening weakenings[] = {
-      {"stores to one word", Model::rvwmo, [](WeakRules& r) { r.stores_after_same_word = false; }},
-      {"loads of one word", Model::rvwmo, [](WeakRules& r) { r.loads_of_one_word = false; }},
-      {"forwarding from sc", Model::rvwmo, [](WeakRules& r) { r.atomics_do_not_forward = false; }},
-      {"fences", Model::rvwmo, [](WeakRules& r) { r.fences = false; }},
-      {"acquires", Model::rvwmo, [](WeakRules& r) { r.acquires = false; }},
-      {"releases", Model::rvwmo, [](WeakRules& r) { r.releases = false; }},
-      {"annotations", Model::rvwmo, [](WeakRules& r) { r.annotated_in_order = false; }},
-      {"dependencies", Model::rvwmo, [](WeakRules& r) { r.dependencies_are_syntactic = false; }},
-      {"branches", Model::rvwmo, [](WeakRules& r) { r.stores_after_branches = false; }},
-      {"addresses", Model::rvwmo, [](WeakRules& r) { r.stores_after_addresses = false; }},
-      {"reservations", Model::rvwmo, [](WeakRules& r) { r.reservations_break = false; }},
-      {"loads first", Model::ztso, [](WeakRules& r) { r.loads_first = false; }},
-      {"stores last", Model::ztso, [](WeakRules& r) { r.stores_last = false; }},
-  };
-  for (const auto& w : weakenings) {
-    INFO(w.name);
-    CHECK(noticed(GeneratedArch::riscv, w.model, {2, 4, 2}, [&](const Test& test) {
-      WeakRules rules = weak_rules(w.model);
-      w.weaken(rules);
-      return search_weak(test, rules, {});
-    }));
-  }
+TEST_CASE("axioms and machines agree on 10,000 generated tests, within 15 seconds under SC, TSO and PSO",
+          "[.long]") {
+  std::vector<Test> tests;
+  const double start = cpu_seconds();
+  test::add_random(tests, GeneratedArch::x86, 31, 6000, {3, 4, 3});
+  test::add_random(tests, GeneratedArch::riscv, 32, 4000, {3, 3, 3});
+  Comparison comparison(tests);
+  for (const Model model : {Model::sc, Model::tso, Model::pso}) comparison.agree(model);
+  const double seconds = cpu_seconds() - start;
+  fmt::print("10,000 tests, SC, TSO and PSO, both engines: {:.2f} s of CPU\n", seconds);
+  CHECK(seconds < 15);
+  for (const Model model : {Model::pso_v9, Model::rmo, Model::ztso, Model::rvwmo}) comparison.agree(model);
 }
