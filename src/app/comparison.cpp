@@ -46,6 +46,12 @@ constexpr MetricName metric_names[] = {
     {"bytes of the last level", "/ledgers/bytes/llc/total", "bytes"},
     {"bytes of memory", "/ledgers/bytes/memory/total", "bytes"},
     {"energy", "/ledgers/energy_pj/total", "pJ"},
+    {"  of cores", "/ledgers/energy_pj/groups/cores", "pJ"},
+    {"  of caches", "/ledgers/energy_pj/groups/caches", "pJ"},
+    {"  of the directory", "/ledgers/energy_pj/groups/directory", "pJ"},
+    {"  of links and routers", "/ledgers/energy_pj/groups/interconnect", "pJ"},
+    {"  of memory", "/ledgers/energy_pj/groups/memory", "pJ"},
+    {"  of it leakage", "/ledgers/energy_pj/static", "pJ"},
 };
 
 const Json* find(const Json& document, const std::string& pointer) {

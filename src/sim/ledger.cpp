@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "sim/statistics.hpp"
+
 namespace mesim {
 
 const ByteLedger::Link* ByteLedger::find(std::string_view name) const {
@@ -33,6 +35,16 @@ void ByteLedger::share(std::string_view name, std::string_view requester, std::u
   link->by.push_back({std::string(requester), read_bytes, written_bytes});
 }
 
+std::string_view energy_group(std::string_view component) {
+  const std::string_view numbered = component_kind(component);
+  const std::string_view kind = numbered.empty() ? component : numbered;
+  if (kind == "core") return "cores";
+  if (kind == "l1d" || kind == "l1i" || kind == "l2_core" || kind == "llc") return "caches";
+  if (kind == "home") return "directory";
+  if (kind == "bus" || kind == "network") return "interconnect";
+  return kind == "memory" ? "memory" : "other";
+}
+
 void EnergyLedger::event(std::string_view component, std::string_view name, std::uint64_t events,
                          double pj_each) {
   for (const Entry& e : entries_) {
@@ -44,6 +56,10 @@ void EnergyLedger::event(std::string_view component, std::string_view name, std:
 }
 
 void EnergyLedger::leakage(std::string_view component, double power_mw, double time_ns) {
+  for (const Static& s : statics_) {
+    if (s.component == component)
+      throw std::logic_error(fmt::format("the leakage of '{}' is entered twice", component));
+  }
   statics_.push_back({std::string(component), power_mw, time_ns});
 }
 

@@ -36,6 +36,9 @@ class ByteLedger {
   std::vector<Link> links_;
 };
 
+// What kind of thing a component is: "cores", "caches", "directory", "interconnect", "memory", or "other".
+std::string_view energy_group(std::string_view component);
+
 // Energy in picojoules: event counts times the energy of one event, plus static power times time.
 class EnergyLedger {
  public:
@@ -56,7 +59,7 @@ class EnergyLedger {
   explicit EnergyLedger(std::string technology = {}) : technology_(std::move(technology)) {}
 
   void event(std::string_view component, std::string_view name, std::uint64_t events, double pj_each);
-  void leakage(std::string_view component, double power_mw, double time_ns);
+  void leakage(std::string_view component, double power_mw, double time_ns);  // once for a component
 
   const std::string& technology() const { return technology_; }
   const std::vector<Entry>& entries() const { return entries_; }

@@ -42,11 +42,17 @@ Json bytes_json(const ByteLedger& ledger) {
 
 Json energy_json(const EnergyLedger& ledger) {
   Json out = {{"technology", ledger.technology()}};
-  for (const auto& entry : ledger.entries()) {
-    Json& component = out[entry.component];
-    component[entry.event] = entry.pj();
-    component["total"] = component.value("total", 0.0) + entry.pj();
-  }
+  Json groups = Json::object();
+  const auto enter = [&](const std::string& component, const std::string& event, double pj) {
+    Json& parts = out[component];
+    parts[event] = pj;
+    parts["total"] = parts.value("total", 0.0) + pj;
+    Json& group = groups[std::string(energy_group(component))];
+    group = (group.is_null() ? 0.0 : group.get<double>()) + pj;
+  };
+  for (const auto& entry : ledger.entries()) enter(entry.component, entry.event, entry.pj());
+  for (const auto& leaking : ledger.statics()) enter(leaking.component, "leakage", leaking.pj());
+  out["groups"] = groups;
   out["static"] = ledger.static_pj();
   out["total"] = ledger.total_pj();
   return out;

@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 
+#include "sim/array_energy.hpp"
 #include "sim/fields.hpp"
 
 namespace mesim {
@@ -18,40 +19,57 @@ struct EventEnergy {
   }
 };
 
+// What a core spends on an instruction beside its caches, by the classes that every trace tells apart.
+struct CoreEnergy {
+  EventEnergy load;
+  EventEnergy store;
+  EventEnergy atomic;
+  EventEnergy fence;
+  EventEnergy other;  // arithmetic, branches: what the instruction count holds beyond the rest
+
+  void fields(Fields& f) {
+    f.object("load", load, "a load: fetch control, decode, registers, address");
+    f.object("store", store, "a store: the same");
+    f.object("atomic", atomic, "an atomic read-modify-write: the same, and its operation");
+    f.object("fence", fence, "a fence");
+    f.object("other", other, "any other instruction");
+  }
+};
+
 struct TechnologyConfig {
-  std::string preset = "horowitz-45nm";
+  std::string preset = "cacti-45nm";
   std::string process;  // "45 nm, 0.9 V"
-  EventEnergy l1_read;  // one access of at most 8 bytes, tags included
-  EventEnergy l1_write;
-  EventEnergy llc_read;
-  EventEnergy llc_write;
-  EventEnergy snoop_lookup;            // one cache compares its tags with an address on the bus
+  ArrayTable fast_array;
+  ArrayTable dense_array;
+  CoreEnergy core;
   EventEnergy wire_bit_mm;             // one bit over one millimetre of on-chip wire
+  EventEnergy router_bit;              // one bit through one router
   EventEnergy dram_access;             // one access of 8 bytes
-  double bus_length_mm = 0;            // wire that every bit of a bus transfer crosses
+  double tile_mm = 0;                  // edge of a tile: a core, its caches, a slice of the last level
   std::uint32_t bus_address_bits = 0;  // address and command of one transaction
 
   void fields(Fields& f) {
     f.preset("technology", preset);
     f.text("process", process, "process node and voltage of the figures");
-    f.object("l1_read", l1_read, "reading 8 bytes or fewer from a first-level cache, tags included");
-    f.object("l1_write", l1_write, "writing 8 bytes or fewer to a first-level cache, tags included");
-    f.object("llc_read", llc_read, "reading 8 bytes from the last-level cache");
-    f.object("llc_write", llc_write, "writing 8 bytes to the last-level cache");
-    f.object("snoop_lookup", snoop_lookup, "one cache comparing its tags with an address on the bus");
+    f.object("fast_array", fast_array,
+             "arrays that read tags and all ways at once: first-level caches, directories");
+    f.object("dense_array", dense_array, "arrays that read the tags first: L2 and last level");
+    f.object("core", core, "the cores' instructions, without their caches");
     f.object("wire_bit_mm", wire_bit_mm, "one bit over one millimetre of on-chip wire");
+    f.object("router_bit", router_bit, "one bit through the buffers and the switch of one router");
     f.object("dram_access", dram_access, "moving 8 bytes to or from DRAM");
-    f.number("bus_length_mm", bus_length_mm,
-             {.unit = "mm", .help = "wire that every bit on the bus crosses"});
+    f.number(
+        "tile_mm", tile_mm,
+        {.unit = "mm",
+         .help = "edge of a tile of core, private caches and slice; links between neighbours are as long"});
     f.integer("bus_address_bits", bus_address_bits,
               {.max = 1024, .unit = "bits", .help = "address and command of one transaction"});
   }
 
-  // Bytes over the bus, and the address phase of one transaction, in picojoules.
-  double bus_byte_pj() const { return 8 * wire_bit_mm.pj * bus_length_mm; }
-  double bus_address_pj() const { return bus_address_bits * wire_bit_mm.pj * bus_length_mm; }
+  // One byte over a wire of this length, in picojoules.
+  double wire_byte_pj(double mm) const { return 8 * wire_bit_mm.pj * mm; }
 };
 
-inline constexpr std::uint32_t energy_word_bytes = 8;  // the width of l1_*, llc_* and dram_access
+inline constexpr std::uint32_t energy_word_bytes = 8;  // the width of array and DRAM accesses
 
 }  // namespace mesim

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "coherence/directory_message.hpp"
+#include "system/floorplan.hpp"
 
 namespace mesim {
 namespace {
 
 std::uint64_t words(std::uint64_t bytes) { return bytes / energy_word_bytes; }
+std::uint64_t words_up(std::uint64_t bytes) { return (bytes + energy_word_bytes - 1) / energy_word_bytes; }
 
 // Lines that reached the core's caches, and left them, over the bus.
 ByteLedger::Share moved(const ByteLedger& bytes, const std::string& link, const std::string& requester) {
@@ -21,93 +24,197 @@ ByteLedger::Share moved(const ByteLedger& bytes, const std::string& link, const 
   return {};
 }
 
-// What moves lines in and out of a core's caches on a machine with a directory. Without an L2 a line goes to
-// the L1 that missed it; with one it goes to the L2, and from there to the L1.
-void account_private(EnergyLedger& energy, const StatTree& stats, const StatNode& l1d,
-                     const SystemConfig& config, std::uint32_t core, std::uint64_t fetched_bytes) {
-  const TechnologyConfig& t = config.technology;
-  const std::uint64_t line_words = words(config.l1d.line_bytes);
-  const std::string name = fmt::format("l1d{}", core);
-  const std::uint64_t received = l1d.count("lines_received") * line_words;
-  const std::uint64_t sent = l1d.count("lines_sent") * line_words;
-  const std::string outer = fmt::format("l2_core{}", core);
-  if (const StatNode* l2 = stats.component(outer)) {
-    energy.event(name, "fill", l1d.count("misses") * line_words, t.l1_write.pj);
-    const std::uint64_t hits = l2->count("accesses") - l2->count("misses");
-    energy.event(outer, "read", hits * line_words + sent, t.llc_read.pj);
-    energy.event(outer, "fill", received, t.llc_write.pj);
-  } else {
-    energy.event(name, "fill", received - std::min(received, words(fetched_bytes)), t.l1_write.pj);
-    energy.event(name, "drain", sent, t.l1_read.pj);
-  }
-  energy.event(name, "snoop", l1d.count("snoops"), t.snoop_lookup.pj);
+std::uint64_t lines_of(const CacheConfig& cache) { return cache.size_bytes / cache.line_bytes; }
+
+// A directory's entry in bits: a state, the owner's number, a bit for each cache.
+std::uint32_t entry_bits(const SystemConfig& config) {
+  constexpr std::uint32_t state_bits = 4;  // of 14 states
+  const std::uint32_t caches = config.cores.count;
+  return state_bits + static_cast<std::uint32_t>(std::bit_width(caches)) + caches;
 }
 
-// Every message drives its header of address, kind and ids, and the line that it carries, over the span of
-// the chip, as a bus transaction does.
-void account_network(EnergyLedger& energy, const StatTree& stats, const SystemConfig& config) {
-  const TechnologyConfig& t = config.technology;
-  const StatNode& network = *stats.component("network");
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-  for (const char* kind : {"requests", "forwards", "responses"}) {
-    messages += network.count(kind);
-    bytes += network.count(std::string(kind) + "_bytes");
+// Everything that the entries of one run have in common.
+class Entries {
+ public:
+  Entries(EnergyLedger& energy, const StatTree& stats, const ByteLedger& bytes, const SystemConfig& config,
+          std::optional<double> time_ns)
+      : energy_(energy), stats_(stats), bytes_(bytes), config_(config), time_ns_(time_ns) {}
+
+  void all() {
+    const bool directory = stats_.component("network") != nullptr;
+    for (std::uint32_t core = 0; core < config_.cores.count; ++core) {
+      instructions(core);
+      if (stats_.component(fmt::format("l1d{}", core)) != nullptr) private_caches(core, directory);
+    }
+    if (directory) {
+      network();
+      homes();
+    }
+    if (stats_.component("bus") != nullptr) bus();
+    last_level(directory);
+    memory();
   }
-  const std::uint64_t headers = messages * DirectoryMessage<NoData>::header_bytes;
-  energy.event("network", "address", headers, t.bus_byte_pj());
-  energy.event("network", "data", bytes - headers, t.bus_byte_pj());
-  for (std::uint32_t home = 0; home < config.homes.count; ++home) {
-    const std::string name = fmt::format("home{}", home);
-    energy.event(name, "directory", stats.component(name)->count("lookups"), t.snoop_lookup.pj);
+
+ private:
+  const TechnologyConfig& table() const { return config_.technology; }
+  ArrayEnergy fast(const CacheConfig& c) const { return table().fast_array.at(c.size_bytes, c.ways); }
+  ArrayEnergy dense(const CacheConfig& c) const { return table().dense_array.at(c.size_bytes, c.ways); }
+  Floorplan floorplan() const { return {config_.cores.count, table().tile_mm}; }
+  void leak(const std::string& component, double power_mw) {
+    if (time_ns_ && power_mw != 0) energy_.leakage(component, power_mw, *time_ns_);
   }
-}
+
+  void instructions(std::uint32_t core) {
+    const std::string name = fmt::format("core{}", core);
+    const StatNode* node = stats_.component(name);
+    if (node == nullptr) return;
+    const auto count = [&](const char* what) { return node->count(what); };
+    const CoreEnergy& price = table().core;
+    energy_.event(name, "load", count("loads"), price.load.pj);
+    energy_.event(name, "store", count("stores"), price.store.pj);
+    const std::uint64_t both = count("atomics") + count("modifies");
+    energy_.event(name, "atomic", both, price.atomic.pj);
+    energy_.event(name, "fence", count("fences"), price.fence.pj);
+    const std::uint64_t told = count("loads") + count("stores") + both + count("fences");
+    const std::uint64_t all = count("instructions");
+    energy_.event(name, "other", all - std::min(all, told), price.other.pj);
+  }
+
+  void private_caches(std::uint32_t core, bool directory) {
+    const std::string l1d = fmt::format("l1d{}", core);
+    const StatNode& node = *stats_.component(l1d);
+    const ArrayEnergy price = fast(config_.l1d);
+    std::uint64_t fetched_bytes = 0;  // of the lines that went to the L1I
+    const std::string l1i = fmt::format("l1i{}", core);
+    if (const StatNode* code = stats_.component(l1i)) {
+      const ArrayEnergy code_price = fast(config_.l1i);
+      fetched_bytes = code->count("fetch_misses") * config_.l1i.line_bytes;
+      energy_.event(l1i, "read", code->count("fetches"), code_price.read_pj);
+      energy_.event(l1i, "fill", words(fetched_bytes), code_price.write_pj);
+      leak(l1i, code_price.leakage_mw);
+    }
+    energy_.event(l1d, "read", node.count("reads"), price.read_pj);
+    energy_.event(l1d, "write", node.count("writes"), price.write_pj);
+    leak(l1d, price.leakage_mw);
+    if (directory) {
+      behind_the_l1(core, node, fetched_bytes);
+      return;
+    }
+    const auto lines = moved(bytes_, "bus", fmt::format("core{}", core));
+    energy_.event(l1d, "fill", words(lines.read - fetched_bytes), price.write_pj);
+    energy_.event(l1d, "drain", words(lines.written), price.read_pj);
+  }
+
+  // What moves lines in and out of a core's caches on a machine with a directory. Without an L2 a line goes
+  // to the L1 that missed it; with one it goes to the L2, and from there to the L1.
+  void behind_the_l1(std::uint32_t core, const StatNode& l1d, std::uint64_t fetched_bytes) {
+    const std::uint64_t line_words = words(config_.l1d.line_bytes);
+    const std::string name = fmt::format("l1d{}", core);
+    const ArrayEnergy price = fast(config_.l1d);
+    const std::uint64_t received = l1d.count("lines_received") * line_words;
+    const std::uint64_t sent = l1d.count("lines_sent") * line_words;
+    const std::string outer = fmt::format("l2_core{}", core);
+    if (const StatNode* l2 = stats_.component(outer)) {
+      const ArrayEnergy outer_price = dense(config_.l2);
+      energy_.event(name, "fill", l1d.count("misses") * line_words, price.write_pj);
+      const std::uint64_t hits = l2->count("accesses") - l2->count("misses");
+      energy_.event(outer, "read", hits * line_words + sent, outer_price.read_pj);
+      energy_.event(outer, "miss", l2->count("misses"), outer_price.lookup_pj);
+      energy_.event(outer, "fill", received, outer_price.write_pj);
+      energy_.event(outer, "snoop", l1d.count("snoops"), outer_price.lookup_pj);
+      leak(outer, outer_price.leakage_mw);
+    } else {
+      energy_.event(name, "fill", received - std::min(received, words(fetched_bytes)), price.write_pj);
+      energy_.event(name, "drain", sent, price.read_pj);
+      energy_.event(name, "snoop", l1d.count("snoops"), price.lookup_pj);
+    }
+  }
+
+  // A crossbar drives a message to the switch and on, and passes it once.
+  void network() {
+    const StatNode& network = *stats_.component("network");
+    std::uint64_t messages = 0;
+    std::uint64_t bytes = 0;
+    for (const char* kind : {"requests", "forwards", "responses"}) {
+      messages += network.count(kind);
+      bytes += network.count(std::string(kind) + "_bytes");
+    }
+    const std::uint64_t headers = messages * DirectoryMessage<NoData>::header_bytes;
+    const double wire = table().wire_byte_pj(floorplan().crossbar_mm());
+    energy_.event("network", "address", headers, wire);
+    energy_.event("network", "data", bytes - headers, wire);
+    energy_.event("network", "router", bytes, 8 * table().router_bit.pj);
+  }
+
+  void homes() {
+    const ArrayEnergy price = table().fast_array.at(directory_bytes(config_), 1);
+    const std::uint64_t entry_words = words_up((entry_bits(config_) + 7) / 8);
+    for (std::uint32_t home = 0; home < config_.homes.count; ++home) {
+      const std::string name = fmt::format("home{}", home);
+      const std::uint64_t lookups = stats_.component(name)->count("lookups");
+      energy_.event(name, "directory_read", lookups * entry_words, price.read_pj);
+      energy_.event(name, "directory_write", lookups * entry_words, price.write_pj);
+      leak(name, price.leakage_mw);
+    }
+  }
+
+  void bus() {
+    const StatNode& bus = *stats_.component("bus");
+    const std::uint64_t addresses = bus.count("transactions") + bus.count("BusWB") + bus.count("fetches");
+    const double byte_pj = table().wire_byte_pj(floorplan().bus_mm());
+    energy_.event("bus", "snoop", bus.count("transactions") * (config_.cores.count - 1),
+                  fast(config_.l1d).lookup_pj);
+    energy_.event("bus", "address", addresses, byte_pj * table().bus_address_bits / 8);
+    if (const auto* link = bytes_.find("bus"))
+      energy_.event("bus", "data", link->read + link->written, byte_pj);
+  }
+
+  // With a directory the last level is one array in each home.
+  void last_level(bool directory) {
+    const auto* link = bytes_.find("llc");
+    if (link == nullptr) return;
+    CacheConfig slice = config_.llc;
+    const std::uint32_t slices = directory ? config_.homes.count : 1;
+    slice.size_bytes /= slices;
+    const ArrayEnergy price = dense(slice);
+    energy_.event("llc", "read", words(link->read), price.read_pj);
+    energy_.event("llc", "write", words(link->written), price.write_pj);
+    const std::uint64_t fills = stats_.component("llc")->count(directory ? "fills" : "read_misses");
+    energy_.event("llc", "fill", words(fills * config_.llc.line_bytes), price.write_pj);
+    leak("llc", price.leakage_mw * slices);
+  }
+
+  void memory() {
+    const auto* link = bytes_.find("memory");
+    if (link == nullptr) return;
+    energy_.event("memory", "read", words(link->read), table().dram_access.pj);
+    energy_.event("memory", "write", words(link->written), table().dram_access.pj);
+  }
+
+  EnergyLedger& energy_;
+  const StatTree& stats_;
+  const ByteLedger& bytes_;
+  const SystemConfig& config_;
+  std::optional<double> time_ns_;
+};
 
 }  // namespace
 
+std::uint64_t directory_bytes(const SystemConfig& config) {
+  std::uint64_t lines = 0;
+  if (config.llc.enabled) {
+    lines = lines_of(config.llc);
+  } else {
+    const std::uint64_t code = config.l1i.enabled ? lines_of(config.l1i) : 0;
+    const std::uint64_t each = config.l2.enabled ? lines_of(config.l2) : lines_of(config.l1d) + code;
+    lines = each * config.cores.count;
+  }
+  return std::max<std::uint64_t>(lines / config.homes.count, 1) * ((entry_bits(config) + 7) / 8);
+}
+
 void account_energy(EnergyLedger& energy, const StatTree& stats, const ByteLedger& bytes,
-                    const SystemConfig& config) {
-  const TechnologyConfig& t = config.technology;
-  const bool directory = stats.component("network") != nullptr;
-  for (std::uint32_t core = 0; core < config.cores.count; ++core) {
-    const std::string l1d = fmt::format("l1d{}", core);
-    const StatNode* node = stats.component(l1d);
-    if (node == nullptr) continue;
-    std::uint64_t fetched_bytes = 0;  // of the lines that went to the L1I
-    const std::string l1i = fmt::format("l1i{}", core);
-    if (const StatNode* code = stats.component(l1i)) {
-      fetched_bytes = code->count("fetch_misses") * config.l1i.line_bytes;
-      energy.event(l1i, "read", code->count("fetches"), t.l1_read.pj);
-      energy.event(l1i, "fill", words(fetched_bytes), t.l1_write.pj);
-    }
-    energy.event(l1d, "read", node->count("reads"), t.l1_read.pj);
-    energy.event(l1d, "write", node->count("writes"), t.l1_write.pj);
-    if (directory) {
-      account_private(energy, stats, *node, config, core, fetched_bytes);
-      continue;
-    }
-    const auto lines = moved(bytes, "bus", fmt::format("core{}", core));
-    energy.event(l1d, "fill", words(lines.read - fetched_bytes), t.l1_write.pj);
-    energy.event(l1d, "drain", words(lines.written), t.l1_read.pj);
-  }
-  if (directory) account_network(energy, stats, config);
-  if (const StatNode* bus = stats.component("bus")) {
-    const std::uint64_t addresses = bus->count("transactions") + bus->count("BusWB") + bus->count("fetches");
-    energy.event("bus", "snoop", bus->count("transactions") * (config.cores.count - 1), t.snoop_lookup.pj);
-    energy.event("bus", "address", addresses, t.bus_address_pj());
-    if (const auto* link = bytes.find("bus"))
-      energy.event("bus", "data", link->read + link->written, t.bus_byte_pj());
-  }
-  if (const auto* link = bytes.find("llc")) {
-    energy.event("llc", "read", words(link->read), t.llc_read.pj);
-    energy.event("llc", "write", words(link->written), t.llc_write.pj);
-    const std::uint64_t fills = stats.component("llc")->count(directory ? "fills" : "read_misses");
-    energy.event("llc", "fill", words(fills * config.llc.line_bytes), t.llc_write.pj);
-  }
-  if (const auto* link = bytes.find("memory")) {
-    energy.event("memory", "read", words(link->read), t.dram_access.pj);
-    energy.event("memory", "write", words(link->written), t.dram_access.pj);
-  }
+                    const SystemConfig& config, std::optional<double> time_ns) {
+  Entries(energy, stats, bytes, config, time_ns).all();
 }
 
 }  // namespace mesim

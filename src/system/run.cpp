@@ -121,7 +121,8 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
   run.result.config = write_config(config);
   run.result.stats.add_totals({"core", "l1d"});
   run.result.accounts.energy = EnergyLedger(config.technology.preset);
-  account_energy(run.result.accounts.energy, run.result.stats, run.result.accounts.bytes, config);
+  account_energy(run.result.accounts.energy, run.result.stats, run.result.accounts.bytes, config,
+                 run.result.time ? std::optional(run.result.time->simulated_ns) : std::nullopt);
   return run;
 }
 

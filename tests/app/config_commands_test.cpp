@@ -95,22 +95,22 @@ TEST_CASE("layers stand over each other: preset, include, file, command line") {
   const TemporaryFolder folder;
   folder.write(
       "low.json",
-      R"({"process": "low", "bus_length_mm": 1, "bus_address_bits": 1, "dram_access": {"pj": 1, "source": "low"}})");
-  folder.write("preset.json", R"({"preset": "./low.json", "bus_length_mm": 2, "bus_address_bits": 2})");
+      R"({"preset": "horowitz-45nm", "process": "low", "tile_mm": 1, "bus_address_bits": 1, "dram_access": {"pj": 1, "source": "low"}})");
+  folder.write("preset.json", R"({"preset": "./low.json", "tile_mm": 2, "bus_address_bits": 2})");
   folder.write(
       "include.json",
       R"({"technology": {"preset": "./preset.json", "bus_address_bits": 3, "dram_access": {"pj": 3}}})");
   const auto file =
       folder.write("file.json", R"({"include": ["include.json"], "technology": {"dram_access": {"pj": 4}}})");
-  const auto shown =
-      nlohmann::json::parse(run_mesim({"config", "show", file, "technology.l1_read.pj=5"}).out)["technology"];
+  const auto shown = nlohmann::json::parse(
+      run_mesim({"config", "show", file, "technology.core.load.pj=5"}).out)["technology"];
   CHECK(shown["preset"] == "./preset.json");
   CHECK(shown["process"] == "low");
-  CHECK(shown["bus_length_mm"] == 2);
+  CHECK(shown["tile_mm"] == 2);
   CHECK(shown["bus_address_bits"] == 3);
   CHECK(shown["dram_access"]["pj"] == 4);
   CHECK(shown["dram_access"]["source"] == "low");
-  CHECK(shown["l1_read"]["pj"] == 5);
+  CHECK(shown["core"]["load"]["pj"] == 5);
 }
 
 TEST_CASE("commands find the presets from any working directory") {

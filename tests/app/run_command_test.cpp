@@ -53,7 +53,7 @@ TEST_CASE("the report fits 80 columns and names what it measured") {
     CHECK(end - at <= 80);
     at = end + 1;
   }
-  for (const char* part : {"MESI on a bus", "BusUpgr", "counter[0]", "horowitz-45nm", "nJ", "KiB"}) {
+  for (const char* part : {"MESI on a bus", "BusUpgr", "counter[0]", "cacti-45nm", "nJ", "KiB"}) {
     CHECK(run.out.find(part) != std::string::npos);
   }
   CHECK(fs::exists(folder.path() + "/results/runs/main/result.json"));

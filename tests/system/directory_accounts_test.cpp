@@ -1,5 +1,6 @@
 // The byte and energy ledgers of the machine with a directory.
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "coherence/directory_message.hpp"
 #include "tests/system/run_helpers.hpp"
@@ -34,8 +35,9 @@ constexpr std::uint64_t with_line = header + 64;
 }  // namespace
 
 TEST_CASE("one core that adds to one counter: every byte and picojoule of the directory by hand") {
-  const auto result = on_directory({"cores.count=1", "homes.count=1", "workload.pattern=counters",
-                                    "workload.rounds=1", "coherence.protocol=MESI", "llc.enabled=true"});
+  const auto result =
+      on_directory({"cores.count=1", "homes.count=1", "workload.pattern=counters", "workload.rounds=1",
+                    "coherence.protocol=MESI", "llc.enabled=true", "technology.preset=horowitz-45nm"});
   // GetS to the home, its line from memory through the last level, exclusive; the store is silent.
   CHECK(link(result, "network").written == header);
   CHECK(link(result, "network").read == with_line);
@@ -46,17 +48,21 @@ TEST_CASE("one core that adds to one counter: every byte and picojoule of the di
   CHECK(link(result, "memory").by.at(0).requester == "core0");
   CHECK(link(result, "l1d0").read == link(result, "l1d0").written);
 
-  const double wire = 8 * 0.11 * 10;  // a byte over the span of the chip
+  const double wire = 8 * 0.11 * 2.5;  // a byte over the tile
   CHECK(pj(result, "l1d0", "read") == 20);
   CHECK(pj(result, "l1d0", "write") == 20);
   CHECK(pj(result, "l1d0", "fill") == 8 * 20);
   CHECK(pj(result, "l1d0", "drain") == 0);
   CHECK(pj(result, "l1d0", "snoop") == 0);
-  CHECK(pj(result, "home0", "directory") == 10);
+  // 32768 entries of a byte are 32 KiB, read and rewritten
+  CHECK(pj(result, "home0", "directory_read") == 20);
+  CHECK(pj(result, "home0", "directory_write") == 20);
   CHECK(pj(result, "network", "address") == Approx(2 * header * wire));
   CHECK(pj(result, "network", "data") == Approx(64 * wire));
-  CHECK(pj(result, "llc", "read") == 8 * 100);
-  CHECK(pj(result, "llc", "fill") == 8 * 100);
+  CHECK(pj(result, "network", "router") == Approx((header + with_line) * 8 * 0.76));
+  // 2 MiB: on from 20 pJ at 32 KiB and 100 pJ at 1 MiB
+  CHECK(pj(result, "llc", "read") == Approx(8 * 100 * std::pow(5, 0.2)));
+  CHECK(pj(result, "llc", "fill") == Approx(8 * 100 * std::pow(5, 0.2)));
   CHECK(pj(result, "memory", "read") == 8 * 1300);
 }
 

@@ -226,7 +226,7 @@ std::string places_text(const Json& line) {
 std::vector<EnergyRow> energy_rows(const Json& ledger) {
   std::vector<EnergyRow> rows;
   for (const auto& [name, component] : ledger.items()) {
-    if (!component.is_object()) continue;
+    if (!component.is_object() || name == "groups") continue;
     const std::string_view numbered = component_kind(name);
     const std::string kind(numbered.empty() ? std::string_view(name) : numbered);
     for (const auto& [event, pj] : component.items()) {
@@ -238,8 +238,6 @@ std::vector<EnergyRow> energy_rows(const Json& ledger) {
       it->pj += pj.template get<double>();
     }
   }
-  if (ledger.at("static").get<double>() > 0)
-    rows.push_back({"all", "static", ledger.at("static").get<double>()});
   return rows;
 }
 
