@@ -143,6 +143,8 @@ class DirectoryCache {
   static directory::CacheState state(std::uint8_t s) { return static_cast<directory::CacheState>(s); }
 
   void read_hits();
+  CoreHit hit_in_some_array(const CoreRequest& request);
+  [[gnu::always_inline]] inline std::uint8_t hit(std::uint8_t s, const CoreRequest& request);
   Mshr* mshr_of(std::uint64_t line);
   std::uint64_t oldest_load() const;  // order of acceptance
   Eviction* eviction_of(std::uint64_t line);
@@ -181,8 +183,8 @@ class DirectoryCache {
   std::vector<CoreCompletion> completions_;
   std::uint64_t accepted_ = 0;
   DirectoryCacheCounters counters_;
-  // What hits in each state, read from the table: a load, and a store with the state it leads to (0: none).
-  std::array<bool, directory::cache_state_count> load_hits_{};
+  // The state that a hit leads to by the state it finds, read from the table; 0: no hit.
+  std::array<std::uint8_t, directory::cache_state_count> load_hits_{};
   std::array<std::uint8_t, directory::cache_state_count> store_hits_{};
 };
 

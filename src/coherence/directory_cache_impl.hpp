@@ -52,7 +52,7 @@ void DirectoryCache<Value>::read_hits() {
   using namespace directory;
   for (std::size_t s = 0; s < cache_state_count; ++s) {
     for (const auto& row : protocol_.cache().cell(static_cast<CacheState>(s), CacheEvent::Load)) {
-      load_hits_[s] = row.actions.has(CacheAction::load);
+      if (row.actions.has(CacheAction::load)) load_hits_[s] = static_cast<std::uint8_t>(row.next);
     }
     for (const auto& row : protocol_.cache().cell(static_cast<CacheState>(s), CacheEvent::Store)) {
       if (row.actions.has(CacheAction::store)) store_hits_[s] = static_cast<std::uint8_t>(row.next);
@@ -62,25 +62,42 @@ void DirectoryCache<Value>::read_hits() {
 
 template <class Value>
 CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles) {
+  TagArray<>* tags = caches_.only();
+  if (tags == nullptr) return hit_in_some_array(request);
+  const Slot slot = tags->find(line_of(request));
+  if (slot == no_slot) return {};
+  const std::uint8_t before = tags->state(slot);
+  const std::uint8_t after = hit(before, request);
+  if (after == 0) return {};
+  if (after != before) tags->set_state(slot, after);
+  tags->touch(slot);
+  return {true, caches_.l1_latency(), perform(request, caches_.value({0, slot}))};
+}
+
+template <class Value>
+CoreHit DirectoryCache<Value>::hit_in_some_array(const CoreRequest& request) {
   const std::uint64_t line = line_of(request);
   const bool fetch = request.kind == AccessKind::fetch;
   const auto found = caches_.find(line, fetch);
   if (!found.place) return {};
-  const std::uint8_t s = caches_.state(found.place);
-  if (is_write(request)) {
-    if (store_hits_[s] == 0) return {};
-    if (store_hits_[s] != s) {
-      ++counters_.silent_upgrades;
-      caches_.set_state(found.place, store_hits_[s]);
-    }
-  } else {
-    if (!load_hits_[s]) return {};
-  }
+  const std::uint8_t before = caches_.state(found.place);
+  const std::uint8_t after = hit(before, request);
+  if (after == 0) return {};
+  if (after != before) caches_.set_state(found.place, after);
+  counters_.l2_hits[static_cast<std::size_t>(request.kind)] += caches_.touch(line, found, fetch);
+  return {true, found.latency, perform(request, caches_.value(found.place))};
+}
+
+// The state that the access leaves behind if a line in state `s` lets it hit, and counts it; else 0.
+template <class Value>
+std::uint8_t DirectoryCache<Value>::hit(std::uint8_t s, const CoreRequest& request) {
+  const std::uint8_t after = is_write(request) ? store_hits_[s] : load_hits_[s];
+  if (after == 0) return 0;
+  counters_.silent_upgrades += after != s;
   const auto kind = static_cast<std::size_t>(request.kind);
   ++counters_.accesses[kind];
   counters_.bytes[kind] += request.size;
-  counters_.l2_hits[kind] += caches_.touch(line, found, fetch);
-  return {true, found.latency, perform(request, caches_.value(found.place))};
+  return after;
 }
 
 template <class Value>

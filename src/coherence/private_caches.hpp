@@ -38,6 +38,7 @@ class PrivateCaches {
     Place place;
     std::uint32_t latency = 0;
     bool in_l1 = false;
+    Slot near = no_slot;  // in the L1 that only filters
   };
 
   PrivateCaches(const PrivateCachesConfig& config, std::uint64_t seed) : config_(config) {
@@ -55,15 +56,17 @@ class PrivateCaches {
     single_ = filters_.empty() && arrays_.size() == 1;
   }
 
+  // The only array of the common machine, which has no L1I and no L2, or null: what most hits go through.
+  TagArray<>* only() { return single_ ? &arrays_.front().tags : nullptr; }
+  std::uint32_t l1_latency() const { return config_.l1_latency_cycles; }
+
   // Where the line stands and what reaching it takes. Changes nothing.
   Found find(std::uint64_t line, bool fetch) const {
-    if (single_) [[likely]]
-      return {{0, arrays_.front().tags.find(line)}, config_.l1_latency_cycles, true};
     if (!filters_.empty()) {
       const Filter& l1 = filters_[fetch && filters_.size() > 1];
       const Slot near = l1.tags.find(line);
       if (near != no_slot)
-        return {{0, l1.outer[static_cast<std::size_t>(near)]}, config_.l1_latency_cycles, true};
+        return {{0, l1.outer[static_cast<std::size_t>(near)]}, config_.l1_latency_cycles, true, near};
       return {{0, arrays_[0].tags.find(line)}, config_.l1_latency_cycles + config_.l2_latency_cycles, false};
     }
     const std::uint8_t first = own_array(fetch);
@@ -77,17 +80,13 @@ class PrivateCaches {
 
   // A performed access: replacement, and the line comes into the L1. True if it had to come from the L2.
   bool touch(std::uint64_t line, const Found& found, bool fetch) {
-    if (single_) [[likely]] {
-      arrays_.front().tags.touch(found.place.slot);
-      return false;
-    }
     if (filters_.empty()) {
       arrays_[found.place.array].tags.touch(found.place.slot);
       return false;
     }
     Filter& l1 = filters_[fetch && filters_.size() > 1];
     if (found.in_l1) {
-      l1.tags.touch(l1.tags.find(line));
+      l1.tags.touch(found.near);
       return false;
     }
     arrays_[0].tags.touch(found.place.slot);
@@ -204,7 +203,7 @@ class PrivateCaches {
   std::vector<Array> arrays_;
   std::vector<Filter> filters_;
   std::array<std::uint64_t, 2> l1_fills_{};
-  bool single_ = false;  // one array and no filter: the common machine, on the path of every hit
+  bool single_ = false;
 };
 
 }  // namespace mesim

@@ -69,18 +69,29 @@ class InOrderCore {
 
   // An accepted access was performed in cycle `now`.
   void complete(const CoreCompletion& done, Cycles now);
-  void granted() { state_.sync = Blocking::done; }
+  void granted() {
+    state_.plain = false;
+    state_.sync = Blocking::done;
+  }
   // Something arrives in cycle `now`, before anything else of that cycle: the core looks again whether it can
   // go on, and what was refused may be asked again.
   void arrived(Cycles now) {
     state_.now = now;
+    state_.plain = false;
     state_.drain_refused = state_.issue_refused = false;
   }
 
   // Runs cycles from `from`, or from where the core is if it is further, to before `horizon`.
   Stop run(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon, bool may_send);
-  // The next cycle in which the core has anything to do by itself, or `never`.
+  // The next cycle that the core has to go through by itself, or `never`.
   Cycles next() const { return state_.now; }
+  // The same, past cycles that only compute: `run` can go through those at any later time, because nothing
+  // that arrives changes them and nobody else sees them.
+  Cycles next_access() const {
+    const State& s = state_;
+    if (!s.plain || s.drained || (s.store_count != 0 && !s.drain_waiting && !s.drain_refused)) return s.now;
+    return s.now + computing(never);
+  }
 
   bool finished() const { return state_.finished; }
   Cycles finished_at() const { return state_.finished_at; }
@@ -154,6 +165,9 @@ class InOrderCore {
     bool gap_taken = false;
     bool store_half = false;  // of a modify
     bool fetches_seen = false;
+    // Between two cycles, and what holds the core, if anything, is missing loads further on: what follows can
+    // be hits for which `run_hits` suffices. Known to be so, if true.
+    bool plain = false;
     bool access_missed = false;  // a part of the access at hand
     bool access_from_memory = false;
     std::uint32_t second_parts = 0;  // tokens of misses that are second parts
@@ -168,7 +182,15 @@ class InOrderCore {
   enum class Step : std::uint8_t { done, stalled, message };
 
   enum class Hit : std::uint8_t { no, done, late };
+  void find_plain();
   void run_hits(Cache& cache, Cycles horizon);
+  template <std::uint32_t known_width>
+  void run_hits_of(Cache& cache, Cycles horizon);
+  Cycles computing(Cycles most) const;
+  // The number of instructions at which the first missing load stops the core.
+  std::uint64_t last_instruction() const {
+    return state_.load_count != 0 ? state_.loads[0].instruction + config_.use_distance : ~std::uint64_t{0};
+  }
   [[gnu::always_inline]] inline Hit hit_record(Cache& cache, const Record& r, Cycles now,
                                                std::uint64_t instructions);
   bool drain(Cache& cache, bool may_send);
@@ -224,6 +246,13 @@ class InOrderCore {
     if (state_.bytes_done < r.size) return false;
     state_.bytes_done = 0;
     return true;
+  }
+  void push_store(const Store& store) {
+    state_.stores[(state_.store_head + state_.store_count++) % CoreConfig::max_store_buffer] = store;
+  }
+  void pop_store() {
+    state_.store_head = (state_.store_head + 1) % CoreConfig::max_store_buffer;
+    --state_.store_count;
   }
   const Store& buffered(std::uint32_t index) const {
     return state_.stores[(state_.store_head + index) % CoreConfig::max_store_buffer];

@@ -15,9 +15,11 @@ auto InOrderCore<Cache>::run(Cache& cache, Link<SyncRequest>& sync, Cycles from,
   if (s.now == never || s.now < from) s.now = from;  // it slept
   while (s.now < horizon) {
     if (!s.drained) {
-      run_hits(cache, horizon);
+      if (!s.plain) find_plain();
+      if (s.plain) run_hits(cache, horizon);
       if (s.now >= horizon) return Stop::horizon;
     }
+    s.plain = false;
     if (!s.drained) {
       if (s.stall.token == no_token && s.charged_until < s.now) {
         s.account.charge(s.stall.owner, s.now - s.charged_until);
@@ -35,15 +37,12 @@ auto InOrderCore<Cache>::run(Cache& cache, Link<SyncRequest>& sync, Cycles from,
   return Stop::horizon;
 }
 
-// The common cycles at full speed: hits, buffered stores that drain into lines of our own, instructions
-// without memory access. Does exactly what the general path does, and leaves everything else to it: between
-// two cycles, or in the middle of one.
+// Whether the core is between two cycles and nothing holds it but missing loads further on.
 template <CoreCache Cache>
-void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
+void InOrderCore<Cache>::find_plain() {
   State& s = state_;
-  if (s.stall.token != no_token || s.stall.until != never || s.at == s.end || s.fetches_seen ||
-      s.compute_until > s.now || s.blocking != Blocking::none || s.store_half || s.bytes_done != 0 ||
-      s.charged_until != s.now) {
+  if (s.stall.token != no_token || s.stall.until != never || s.fetches_seen || s.compute_until > s.now ||
+      s.blocking != Blocking::none || s.store_half || s.bytes_done != 0 || s.charged_until != s.now) {
     return;
   }
   if (s.load_count != 0) {
@@ -52,9 +51,40 @@ void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
       if (s.loads[i].ready_at != never) return;
     }
   }
+  s.plain = true;
+}
+
+// Cycles from `now` on, at most `most`, that only go through instructions without memory access and need
+// nothing else. Of a plain core whose buffer has nothing to drain.
+template <CoreCache Cache>
+Cycles InOrderCore<Cache>::computing(Cycles most) const {
+  const State& s = state_;
+  std::uint64_t left = s.gap_left;
+  if (!s.gap_taken) left = s.at == s.end ? 0 : s.at->gap;
+  if (left < config_.width) return 0;
+  left = std::min<std::uint64_t>(left, last_instruction() - s.counters.instructions);
+  return std::min<Cycles>(most, config_.width == 1 ? left : left / config_.width);
+}
+
+template <CoreCache Cache>
+void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
+  if (config_.width == 1) {
+    run_hits_of<1>(cache, horizon);
+  } else {
+    run_hits_of<0>(cache, horizon);
+  }
+}
+
+// The common cycles at full speed: hits, buffered stores that drain into lines of our own, instructions
+// without memory access. Does exactly what the general path does, and leaves everything else to it: between
+// two cycles, or in the middle of one.
+template <CoreCache Cache>
+template <std::uint32_t known_width>
+void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
+  State& s = state_;
+  const std::uint32_t width = known_width != 0 ? known_width : config_.width;
   const bool drains = !s.drain_waiting && !s.drain_refused;
-  const std::uint64_t last_instruction =
-      s.load_count != 0 ? s.loads[0].instruction + config_.use_distance : ~std::uint64_t{0};
+  const std::uint64_t last = last_instruction();
   const Cycles begin = s.now;
   Cycles now = begin;
   const Record* at = s.at;
@@ -63,10 +93,9 @@ void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
   bool gap_taken = s.gap_taken;
   std::uint32_t slots = 0;
   bool inside = false;  // left in the middle of cycle `now`
-  bool late = false;    // a value is under way
-  const std::uint32_t width = config_.width;
   while (now < horizon) {
-    if (drains && s.store_count != 0) {
+    const bool drained = drains && s.store_count != 0;
+    if (drained) {
       const Store& oldest = buffered(0);
       CoreRequest request;
       request.address = oldest.address;
@@ -74,41 +103,46 @@ void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
       request.kind = AccessKind::store;
       request.second_part = oldest.second_part;
       if (!cache.try_hit(request, now).done) break;
-      s.store_head = (s.store_head + 1) % CoreConfig::max_store_buffer;
-      --s.store_count;
+      pop_store();
     }
-    // A whole cycle of instructions without memory access.
-    if (gap_left >= width && last_instruction - instructions >= width) {
-      gap_left -= width;
-      instructions += width;
-      ++now;
-      continue;
+    // Whole cycles of instructions without memory access: many at once if nothing is to be drained in them.
+    if (gap_left >= width) {
+      const std::uint64_t room = std::min<std::uint64_t>(gap_left, last - instructions);
+      Cycles cycles = width == 1 ? room : room / width;
+      if (s.store_count != 0 && drains) cycles = std::min<Cycles>(cycles, 1);
+      cycles = std::min<Cycles>(cycles, horizon - now);
+      if (cycles != 0) {
+        gap_left -= cycles * width;
+        instructions += cycles * width;
+        now += cycles;
+        continue;
+      }
     }
     slots = width;
+    Hit hit = Hit::done;
     do {
       if (!gap_taken) {
         if (at == s.end) break;
         gap_taken = true;
         gap_left = at->gap;
       }
-      if (instructions >= last_instruction) break;
+      if (instructions >= last) break;
       if (gap_left != 0) {
-        const std::uint64_t count = std::min<std::uint64_t>(std::min<std::uint64_t>(gap_left, slots),
-                                                            last_instruction - instructions);
+        const std::uint64_t count =
+            std::min<std::uint64_t>(std::min<std::uint64_t>(gap_left, slots), last - instructions);
         gap_left -= count;
         instructions += count;
         slots -= static_cast<std::uint32_t>(count);
         continue;
       }
-      const Hit hit = hit_record(cache, *at, now, instructions);
+      hit = hit_record(cache, *at, now, instructions);
       if (hit == Hit::no) break;
       ++instructions;
       --slots;
       ++at;
       gap_taken = false;
-      late = hit == Hit::late;
-    } while (slots != 0 && !late);
-    if (slots != 0 || late) {
+    } while (slots != 0 && hit == Hit::done);
+    if (slots != 0 || hit == Hit::late) {
       inside = true;
       break;
     }
@@ -118,12 +152,14 @@ void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
   s.counters.instructions = instructions;
   s.gap_left = gap_left;
   s.gap_taken = gap_taken;
-  s.account.charge(Owner::busy, now - begin);
-  s.charged_until = s.now = now;
-  if (now != begin) s.stall = {};
+  if (now != begin) {
+    s.account.charge(Owner::busy, now - begin);
+    s.charged_until = s.now = now;
+    s.stall = {};
+  }
   if (inside) {
     s.drained = true;
-    s.acted = slots != config_.width;
+    s.acted = slots != width;
     s.slots = slots;
   }
 }
@@ -137,8 +173,7 @@ auto InOrderCore<Cache>::hit_record(Cache& cache, const Record& r, Cycles now, s
   if ((r.address & line_mask_) + r.size > line_mask_ + 1 || r.size == 0) return Hit::no;
   if (r.kind == RecordKind::store) {
     if (s.store_count >= config_.store_buffer) return Hit::no;
-    s.stores[(s.store_head + s.store_count++) % CoreConfig::max_store_buffer] = {
-        r.address, static_cast<std::uint32_t>(r.pc), static_cast<std::uint16_t>(r.size), false};
+    push_store({r.address, static_cast<std::uint32_t>(r.pc), static_cast<std::uint16_t>(r.size), false});
     ++s.counters.stores;
     return Hit::done;
   }
@@ -173,8 +208,7 @@ bool InOrderCore<Cache>::drain(Cache& cache, bool may_send) {
                             .kind = AccessKind::store,
                             .second_part = oldest.second_part};
   if (cache.try_hit(request, s.now).done) {
-    s.store_head = (s.store_head + 1) % CoreConfig::max_store_buffer;
-    --s.store_count;
+    pop_store();
     return true;
   }
   if (!may_send) return false;
@@ -392,8 +426,7 @@ auto InOrderCore<Cache>::store(Cache& cache, const Record& r, bool may_send) -> 
     if (step != Step::done) return step;
   } else {
     if (s.store_count == config_.store_buffer) return stall_on_store();
-    s.stores[(s.store_head + s.store_count++) % CoreConfig::max_store_buffer] = {part.address, part.pc,
-                                                                                 part.size, part.second_part};
+    push_store({part.address, part.pc, part.size, part.second_part});
   }
   if (s.bytes_done == 0) {
     if (r.kind != RecordKind::modify) count_instruction();
@@ -534,11 +567,11 @@ void InOrderCore<Cache>::retire_loads() {
 template <CoreCache Cache>
 void InOrderCore<Cache>::complete(const CoreCompletion& done, Cycles now) {
   State& s = state_;
+  s.plain = false;
   AccessKind kind = AccessKind::load;
   if (done.token == drain_token) {
     kind = AccessKind::store;
-    s.store_head = (s.store_head + 1) % CoreConfig::max_store_buffer;
-    --s.store_count;
+    pop_store();
     s.drain_waiting = false;
   } else if (done.token == blocking_token) {
     kind = s.blocking_kind;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "cores/in_order.hpp"
+#include "cores/run_ahead.hpp"
 #include "sim/link.hpp"
 
 namespace mesim {
@@ -33,17 +34,22 @@ class Tile : public Part {
     sync.connect_reply(port, sync_replies_, 0, latency);
     sync_latency_ = latency;
   }
-  void use_window(bool on) { window_ = on; }
+  void run_ahead(RunAhead how) { run_ahead_ = how; }
 
   void step(Cycles now) override {
-    if (first_arrival() == now) {
+    catch_up(now);
+    const Cycles arrival = first_arrival();
+    if (arrival == now) {
       core_.arrived(now);
       for (const CoreCompletion& done : cache_.receive(now)) core_.complete(done, now);
       sync_replies_.take(now, [this](unsigned, const SyncReply&) { core_.granted(); });
     }
-    core_.run(cache_, sync_, now, window_ ? horizon(now) : now + 1, true);
-    if (core_.next() != never) wake(core_.next());
+    core_.run(cache_, sync_, now, run_ahead_ == RunAhead::window ? horizon(now) : now + 1, true);
+    const Cycles next = run_ahead_ == RunAhead::none ? core_.next() : core_.next_access();
+    if (next != never) wake(next);
   }
+
+  void settle(Cycles now) override { catch_up(now); }
 
   void reset(std::uint64_t seed) override {
     cache_.reset(seed);
@@ -57,6 +63,10 @@ class Tile : public Part {
   }
 
  private:
+  // The cycles that were passed over.
+  void catch_up(Cycles now) {
+    if (core_.next() < now) core_.run(cache_, sync_, core_.next(), now, false);
+  }
   Cycles first_arrival() const { return std::min(cache_.first_arrival(), sync_replies_.first()); }
   // The first cycle that the core may not do yet.
   Cycles horizon(Cycles now) const {
@@ -71,7 +81,7 @@ class Tile : public Part {
   Link<SyncRequest> sync_;
   Cycles sync_latency_ = never;
   std::unique_ptr<RecordStream> stream_;
-  bool window_ = false;
+  RunAhead run_ahead_ = RunAhead::none;
 };
 
 }  // namespace mesim

@@ -42,10 +42,11 @@ void Engine::run(Tick until) {
   set_stop(until);
   if (wheels_.size() == 1) {
     wheels_[0]->run(wheels_[0]->stop());
-    return;
+  } else {
+    while (next() < until) advance();
+    for (auto& wheel : wheels_) wheel->run(wheel->stop());  // nothing is left before the stop: moves `now`
   }
-  while (next() < until) advance();
-  for (auto& wheel : wheels_) wheel->run(wheel->stop());  // nothing is left before the stop: moves `now`
+  settle();
 }
 
 void Engine::settle() {

@@ -17,7 +17,8 @@ class Engine {
   void add(Part& part, std::size_t domain = 0) { wheels_[domain]->add(part); }
   void reset(std::uint64_t seed);
 
-  // Runs everything that happens before `until` picoseconds, or until no part has anything left to do.
+  // Runs everything that happens before `until` picoseconds, or until no part has anything left to do, and
+  // settles.
   void run(Tick until);
   // The same in cycles of the base clock.
   void run_cycles(Cycles until) { run(until == never ? forever : wheels_[0]->clock().edge(until)); }

@@ -75,6 +75,8 @@ class Inbox : public InboxBase {
   // Calls take(port, message) for everything that arrives in cycle `now`.
   template <class Take>
   void take(Cycles now, Take&& take) {
+    if (first_ > now) return;
+    first_ = never;  // what `take` sends here counts by itself
     for (unsigned word = 0; word < words_; ++word) {
       for (std::uint64_t bits = waiting_[word]; bits != 0; bits &= bits - 1) {
         const unsigned port = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
@@ -85,22 +87,17 @@ class Inbox : public InboxBase {
           ring.pop();
           take(port, message);
         }
-        if (ring.empty()) waiting_[word] &= ~(std::uint64_t{1} << (port % 64));
+        if (ring.empty()) {
+          waiting_[word] &= ~(std::uint64_t{1} << (port % 64));
+        } else if (ring.front().at < first_) {
+          first_ = ring.front().at;
+        }
       }
     }
   }
 
   // The cycle of the first arrival, or `never`.
-  Cycles first() const {
-    Cycles first = never;
-    for (unsigned word = 0; word < words_; ++word) {
-      for (std::uint64_t bits = waiting_[word]; bits != 0; bits &= bits - 1) {
-        const Cycles at = ports_[word * 64 + static_cast<unsigned>(std::countr_zero(bits))].front().at;
-        if (at < first) first = at;
-      }
-    }
-    return first;
-  }
+  Cycles first() const { return first_; }
 
   void deliver(unsigned port, Cycles at, const Message& message) {
     Ring<Arrival>& ring = ports_[port];
@@ -110,6 +107,7 @@ class Inbox : public InboxBase {
       if (counts_ != nullptr) ++counts_[message.destination];
     }
     waiting_[port / 64] |= std::uint64_t{1} << (port % 64);
+    if (at < first_) first_ = at;
     owner_.wake(at);
   }
 
@@ -123,6 +121,7 @@ class Inbox : public InboxBase {
   void clear() override {
     for (auto& ring : ports_) ring.clear();
     waiting_ = {};
+    first_ = never;
   }
   void digest(Digest& digest) const override {
     for (const auto& ring : ports_) {
@@ -142,6 +141,7 @@ class Inbox : public InboxBase {
   Part& owner_;
   std::vector<Ring<Arrival>> ports_;
   unsigned words_;
+  Cycles first_ = never;
   std::uint32_t* counts_ = nullptr;
   std::array<std::uint64_t, max_ports / 64> waiting_{};
 };

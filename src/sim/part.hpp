@@ -34,8 +34,8 @@ class Part {
   virtual void step(Cycles now) = 0;
   // Back to the state after construction, with the random streams of `seed`; asks for the first wake-up.
   virtual void reset(std::uint64_t seed) = 0;
-  // Work that was done for cycles >= `now` ahead of the wheel is taken back, so that the state is the one at
-  // the beginning of cycle `now`. Called before anybody looks at the part.
+  // Brings the state to the beginning of cycle `now`: a part that leaves cycles for later, because nobody can
+  // see them, goes through those before `now`. Called before anybody looks at the part.
   virtual void settle(Cycles now) { (void)now; }
   // Adds the whole state to the digest by which two runs are compared.
   virtual void digest(Digest& digest) const = 0;

@@ -34,7 +34,7 @@ TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& co
         config.core, line_bytes, config.caches, protocol_, static_cast<directory::NodeId>(core), map));
     connect_cache(tile.cache(), core);
     tile.connect_sync(sync_, core, config.synchronisation_cycles);
-    tile.use_window(config.window);
+    tile.run_ahead(config.run_ahead);
   }
   for (unsigned index = 0; index < config.homes; ++index) {
     auto& home = *homes_.emplace_back(std::make_unique<Home>(config.home, line_bytes, protocol_, map, index));

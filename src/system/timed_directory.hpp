@@ -36,8 +36,8 @@ struct TimedDirectoryConfig {
   NetworkConfig network;
   FixedLatencyConfig memory;
   directory::ProtocolOptions protocol;
-  bool reversed = false;  // parts are registered in reverse order; the result is the same
-  bool window = true;     // cores run through cycles that nothing can reach; the result is the same
+  bool reversed = false;                  // parts are registered in reverse order; the result is the same
+  RunAhead run_ahead = RunAhead::window;  // the result is the same
 };
 
 // `Value`: what a line holds, NoData or LineData; `TileOf<Cache>`: a core with its private caches.

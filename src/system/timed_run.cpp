@@ -64,7 +64,7 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
 SystemRun run_timed_directory(const SystemConfig& config, const std::string& source, RunEngine engine,
                               RunWatch& watch) {
   TimedDirectoryConfig wanted = timed_directory_of(config, source);
-  wanted.window = engine == RunEngine::fast;
+  wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
   const auto trace = open_workload(config);
   TimedDirectory machine(wanted);
   machine.load(*trace);

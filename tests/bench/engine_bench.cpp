@@ -20,7 +20,7 @@ TimedDirectoryConfig machine(std::uint32_t cores, bool window) {
   config.network = {.latency_cycles = 8, .link_bytes = 32};
   config.home.latency_cycles = 20;
   config.memory = {.latency_ns = 0, .bandwidth_gbps = 100'000};  // what matters is in the last level
-  config.window = window;
+  config.run_ahead = window ? RunAhead::window : RunAhead::events;
   return config;
 }
 

@@ -44,8 +44,8 @@ struct Machine {
   Synchronisation sync;
   std::vector<std::unique_ptr<Tile<FixedCache>>> tiles;
 
-  Machine(const CoreConfig& config, std::vector<std::vector<Record>> programs, bool window = false,
-          std::uint32_t mshrs = 16, std::size_t batch = 1000)
+  Machine(const CoreConfig& config, std::vector<std::vector<Record>> programs,
+          RunAhead run_ahead = RunAhead::none, std::uint32_t mshrs = 16, std::size_t batch = 1000)
       : sync(static_cast<unsigned>(programs.size())) {
     engine.add_domain(ClockPeriod::picoseconds(500));
     engine.add(sync);
@@ -54,7 +54,7 @@ struct Machine {
       engine.add(tile);
       tile.connect_sync(sync, n, 10);
       tile.load(std::make_unique<Batches>(std::move(programs[n]), batch));
-      tile.use_window(window);
+      tile.run_ahead(run_ahead);
     }
     engine.reset(1);
   }
@@ -223,7 +223,8 @@ TEST_CASE("every cycle has an owner, whenever one looks") {
   Random random(11);
   for (int round = 0; round < 200; ++round) {
     const CoreConfig config = random_config(random);
-    Machine machine(config, {random_program(random, 200)}, random.chance(0.5), 1 + random.below(8),
+    Machine machine(config, {random_program(random, 200)},
+                    random.chance(0.5) ? RunAhead::window : RunAhead::events, 1 + random.below(8),
                     1 + random.below(60));
     for (Cycles stop = 0; !machine.core().finished();) {
       machine.engine.run_cycles(stop += 1 + random.below(200));
@@ -239,12 +240,15 @@ TEST_CASE("running ahead through what nothing can reach gives the same state at 
     const CoreConfig config = random_config(random);
     const auto program = random_program(random, 200);
     const auto mshrs = static_cast<std::uint32_t>(1 + random.below(8));
-    Machine stepwise(config, {program}, false, mshrs);
-    Machine window(config, {program}, true, mshrs);
+    Machine stepwise(config, {program}, RunAhead::none, mshrs);
+    Machine events(config, {program}, RunAhead::events, mshrs);
+    Machine window(config, {program}, RunAhead::window, mshrs);
     for (Cycles stop = 0; !stepwise.core().finished();) {
       stop += 1 + random.below(300);
       stepwise.engine.run_cycles(stop);
+      events.engine.run_cycles(stop);
       window.engine.run_cycles(stop);
+      REQUIRE(stepwise.engine.digest() == events.engine.digest());
       REQUIRE(stepwise.engine.digest() == window.engine.digest());
     }
   }

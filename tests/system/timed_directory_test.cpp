@@ -41,7 +41,7 @@ TimedDirectoryConfig plain(std::uint32_t cores) {
   config.network = {.latency_cycles = 8, .link_bytes = 72};
   config.memory = {.latency_ns = 50, .bandwidth_gbps = 128};  // 100 cycles
   config.caches.l1_latency_cycles = 1;
-  config.window = false;
+  config.run_ahead = RunAhead::none;
   return config;
 }
 
@@ -137,36 +137,44 @@ TEST_CASE("a lone miss takes the sum of its ways") {
 
 namespace {
 
-// Runs a random machine in both engines; compares the full state at random stops and the result's bytes.
+// Runs a random machine in all engines; compares the full state at random stops and the result's bytes.
 // True if any cache lost a line to another core.
 bool compare_engines(std::uint64_t seed) {
   CAPTURE(seed);
   Case c = random_case(seed);
-  TimedDirectoryConfig stepwise_config = c.config;
-  stepwise_config.window = false;
-  stepwise_config.reversed = seed % 2 == 0;
-  TimedDirectory stepwise(stepwise_config), fast(c.config);
-  for (TimedDirectory* machine : {&stepwise, &fast}) {
-    machine->load(*c.trace);
-    machine->reset(seed);
+  std::vector<std::unique_ptr<TimedDirectory>> machines;
+  for (const RunAhead how : {RunAhead::none, RunAhead::events, RunAhead::window}) {
+    TimedDirectoryConfig config = c.config;
+    config.run_ahead = how;
+    config.reversed = how == RunAhead::none && seed % 2 == 0;
+    auto& machine = *machines.emplace_back(std::make_unique<TimedDirectory>(config));
+    machine.load(*c.trace);
+    machine.reset(seed);
   }
+  TimedDirectory& stepwise = *machines.front();
   Random random(seed);
   Cycles stop = 0;
   for (bool done = false; !done;) {
     stop += 1 + random.below(random.chance(0.2) ? 20 : 3000);
     done = stepwise.run(stop);
-    REQUIRE(fast.run(stop) == done);
-    REQUIRE(stepwise.digest() == fast.digest());
-    for (unsigned core = 0; core < c.config.cores && !done; ++core) {
-      const TimeAccount account = fast.tile(core).core().account(stop);
-      REQUIRE(account.total() == stop);
-      REQUIRE(account.unattributed() == 0);
+    const std::uint64_t wanted = stepwise.digest();
+    for (auto& fast : machines) {
+      CAPTURE(fast->config().run_ahead, stop);
+      REQUIRE((fast == machines.front() || fast->run(stop) == done));
+      REQUIRE(fast->digest() == wanted);
+      for (unsigned core = 0; core < c.config.cores && !done; ++core) {
+        const TimeAccount account = fast->tile(core).core().account(stop);
+        REQUIRE(account.total() == stop);
+        REQUIRE(account.unattributed() == 0);
+      }
     }
   }
-  REQUIRE(result_of(stepwise) == result_of(fast));  // of balanced accounts, or there is none
   std::uint64_t lost = 0;
+  for (auto& fast : machines) {
+    REQUIRE(result_of(stepwise) == result_of(*fast));  // of balanced accounts, or there is none
+  }
   for (unsigned core = 0; core < c.config.cores; ++core)
-    lost += fast.tile(core).cache().counters().invalidations;
+    lost += stepwise.tile(core).cache().counters().invalidations;
   return lost != 0;
 }
 
@@ -255,7 +263,7 @@ TEST_CASE(
     TimedDirectoryConfig config = plain(6);
     config.core = {};
     config.agents = 1;
-    config.window = true;
+    config.run_ahead = RunAhead::window;
     TimedDirectory machine(config);
     const auto trace =
         random_workload({.cores = 6, .references = 3000, .shared = 0.4, .shared_lines = 40}, 5);
