@@ -17,6 +17,7 @@ find_package(Boost 1.74 REQUIRED COMPONENTS iostreams)
 # Debian's SystemC has no CMake package; its pkg-config file is complete.
 pkg_check_modules(SystemC REQUIRED IMPORTED_TARGET systemc)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET libzstd)
+pkg_check_modules(SQLite REQUIRED IMPORTED_TARGET sqlite3)
 
 add_library(mesim_options INTERFACE)
 target_compile_options(mesim_options INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -fno-strict-overflow)

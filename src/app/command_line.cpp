@@ -160,7 +160,7 @@ class Program {
       throw usage_error(chosen_app().get_name().empty() ? "mesim" : full_name(chosen_app()), error.what());
     }
     for (auto& declared : commands_) {
-      if (!declared.app->parsed()) continue;
+      if (!declared.app->parsed() || !declared.app->get_subcommands().empty()) continue;
       if (has_rest && declared.arguments->rest() == nullptr) {
         throw usage_error(full_name(*declared.app), "found '--', which this command does not take");
       }
@@ -213,17 +213,25 @@ class Program {
     return fmt::format("{}", fmt::join(names_of_children(app), ", "));
   }
 
+  // A group may be a command as well: `sweep FILE` beside `sweep status`.
+  bool is_command(const CLI::App& app) const {
+    return std::any_of(commands_.begin(), commands_.end(), [&](const auto& c) { return c.app == &app; });
+  }
+
   // Before CLI11 sees them: it would call a misspelt command an unexpected argument.
   void check_command_names(const std::vector<std::string>& arguments) const {
     const CLI::App* app = &app_;
     std::string path = "mesim";
     for (std::size_t i = 0; !names_of_children(*app).empty(); ++i) {
       const auto names = names_of_children(*app);
-      if (i == arguments.size())
+      if (i == arguments.size()) {
+        if (is_command(*app)) return;
         throw usage_error(path, "found no command, expected one of " + names_below(*app));
+      }
       const std::string& word = arguments[i];
       if (word.starts_with("-")) return;
       const CLI::App* next = child_of(*app, word);
+      if (next == nullptr && is_command(*app)) return;  // an argument of its own
       if (next == nullptr) {
         throw usage_error(path, fmt::format("found '{}', expected a command: {}{}", shown(word),
                                             names_below(*app), did_you_mean(word, names)));

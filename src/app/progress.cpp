@@ -45,8 +45,9 @@ ProgressStyle progress_style(const std::string& name) {
   return ::isatty(STDERR_FILENO) != 0 ? ProgressStyle::bar : ProgressStyle::lines;
 }
 
-Progress::Progress(ProgressStyle style, std::string name, std::uint64_t total, const StopSignals& stop)
-    : style_(style), name_(std::move(name)), total_(total), stop_(stop) {
+Progress::Progress(ProgressStyle style, std::string name, std::uint64_t total, const StopSignals& stop,
+                   std::string units)
+    : style_(style), name_(std::move(name)), units_(std::move(units)), total_(total), stop_(stop) {
   next_ = start_ + std::min(interval(style_), std::chrono::milliseconds(1000));
 }
 
@@ -71,18 +72,19 @@ void Progress::show(std::uint64_t done, double seconds) {
   const double left =
       total_ == 0 || done == 0 ? 0 : static_cast<double>(total_ - std::min(done, total_)) / rate;
   if (style_ == ProgressStyle::json) {
-    nlohmann::ordered_json line = {{"run", name_}, {"references", done}};
+    nlohmann::ordered_json line = {{"run", name_}, {units_, done}};
     if (total_ != 0) line["of"] = total_;
     line["seconds"] = seconds;
     if (total_ != 0) line["seconds_left"] = left;
     fmt::print(stderr, "{}\n", line.dump());
     return;
   }
-  std::string text = fmt::format("{}: {} references", name_, with_commas(done));
+  std::string text = fmt::format("{}: {} {}", name_, with_commas(done), units_);
   if (total_ != 0) {
     text = fmt::format("{}: {} {:.0f} %, {} left", name_, bar_text(share), 100 * share, clock_text(left));
   }
-  text += fmt::format(", {:.1f} M references/s", rate / 1e6);
+  text += rate < 1e4 ? fmt::format(", {:.1f} {}/s", rate, units_)
+                     : fmt::format(", {:.1f} M {}/s", rate / 1e6, units_);
   if (style_ == ProgressStyle::bar) {
     fmt::print(stderr, "\r\x1b[K{}", text);
     bar_shown_ = true;

@@ -17,8 +17,9 @@ ProgressStyle progress_style(const std::string& name);
 
 class Progress final : public RunWatch {
  public:
-  // `total` references of the run called `name`, 0 if unknown.
-  Progress(ProgressStyle style, std::string name, std::uint64_t total, const StopSignals& stop);
+  // `total` references (or other `units`) of the run called `name`, 0 if unknown.
+  Progress(ProgressStyle style, std::string name, std::uint64_t total, const StopSignals& stop,
+           std::string units = "references");
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
   ~Progress() override;
@@ -31,6 +32,7 @@ class Progress final : public RunWatch {
 
   ProgressStyle style_;
   std::string name_;
+  std::string units_;
   std::uint64_t total_;
   const StopSignals& stop_;
   Clock::time_point start_ = Clock::now();

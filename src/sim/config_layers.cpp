@@ -204,12 +204,14 @@ void ConfigLayers::take_includes(JsonValue& tree) {
   tree = std::move(merged);
 }
 
-JsonValue ConfigLayers::load_override(const std::string& argument) {
+JsonValue ConfigLayers::load_override(const std::string& argument, const std::string& folder) {
   const auto equals = argument.find('=');
   if (equals == std::string::npos || equals == 0) {
     throw bad_input({argument}, "found no '=' after a key, expected PATH=VALUE such as l1d.ways=8");
   }
-  const JsonPlace at{command_line_source(argument, sources_++), 0, 0};
+  const auto source = command_line_source(argument, sources_++);
+  source->folder = folder;
+  const JsonPlace at{source, 0, 0};
 
   JsonValue value = parse_word(argument.substr(equals + 1), at);
 
@@ -235,7 +237,9 @@ JsonValue ConfigLayers::load(const ConfigSource& source) {
   } else if (!source.path.empty()) {
     tree = load_file(source.path);
   }
-  for (const auto& argument : source.overrides) merge_over(tree, load_override(argument));
+  for (const auto& argument : source.overrides) {
+    merge_over(tree, load_override(argument, source.override_folder));
+  }
   return tree;
 }
 

@@ -24,7 +24,7 @@ class ConfigLayers {
  private:
   JsonValue load_text(const std::string& text, const std::string& path);
   void take_includes(JsonValue& tree);
-  JsonValue load_override(const std::string& argument);
+  JsonValue load_override(const std::string& argument, const std::string& folder);
 
   std::uint64_t sources_ = 0;
   std::vector<std::string> chain_;  // files whose includes are being read

@@ -17,6 +17,7 @@ struct ConfigSource {
   std::vector<std::string>
       overrides;                    // "l1d.ways=8", "expect.0.at=/time/cycles": JSON, else taken as a string
   std::optional<std::string> text;  // when given: the config itself; `path` then only names it in errors
+  std::string override_folder = {};  // what paths in overrides are relative to; empty: the working directory
 };
 
 // Fills what `visit` lists. Throws bad_input for a wrong config, file_error for a file that cannot be read.

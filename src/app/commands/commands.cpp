@@ -7,6 +7,9 @@ const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands = {
       run_command(),
       compare_command(),
+      sweep_command(),
+      sweep_status_command(),
+      sweep_query_command(),
       trace_info_command(),
       trace_convert_command(),
       trace_cachesim_command(),

@@ -1,0 +1,37 @@
+// The points of a sweep in their order, each with the name of its result: a hash of everything that the
+// result depends on.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "app/sweep/sweep_config.hpp"
+
+namespace mesim {
+
+// One key of a point with its value as JSON text.
+struct Setting {
+  std::string key;
+  std::string value;
+  bool operator==(const Setting&) const = default;
+};
+
+struct SweepPoint {
+  std::vector<Setting> settings;
+  std::vector<std::string> overrides;  // of the sweep and of the point, as on the command line
+  // SHA-256 over the program's version, the resolved config and the bytes of the inputs that it names. Points
+  // of equal configs share it.
+  std::string hash;
+};
+
+struct SweepPlan {
+  SweepConfig sweep;
+  std::string folder;             // what paths in the sweep's overrides are relative to: the sweep file's
+  std::vector<std::string> keys;  // every key that some point sets, in order of first appearance
+  std::vector<SweepPoint> points;
+};
+
+// Grid (last axis fastest), zip behind it, random draws behind that, then the listed points. A point whose
+// config is wrong is a point too: running it will say so. Throws Error for a sweep file that is wrong.
+SweepPlan plan_sweep(const std::string& path);
+
+}  // namespace mesim
