@@ -6,6 +6,7 @@
 
 #include "coherence/directory_cache.hpp"
 #include "coherence/directory_home.hpp"
+#include "network/make_network.hpp"
 #include "sim/engine.hpp"
 #include "sim/random.hpp"
 
@@ -314,12 +315,18 @@ class RandomTest {
           options.all_events = true;
           return directory::Protocol(options);
         }()),
-        network_(config.cores + config.homes + 1, config.max_delay_cycles, protocol_.ordered_forwards()),
+        random_network_(config.cores + config.homes + 1, config.max_delay_cycles,
+                        protocol_.ordered_forwards()),
         memory_(config.homes) {
     truth_.stored_words = std::size_t{config.lines} * words_in_line;
     truth_.words.assign(truth_.stored_words + (config.dma ? words_in_line : 0), 0);
     engine_.add_domain(ClockPeriod::picoseconds(500));
-    engine_.add(network_);
+    if (config.network) {  // the DMA agent stands like one more home
+      network_ = make_network<Net>(*config.network, {config.cores, 0, config.homes + 1});
+      engine_.add(*network_);
+    } else {
+      engine_.add(random_network_);
+    }
     engine_.add(memory_);
     const HomeMap map{static_cast<std::uint16_t>(config.cores), static_cast<std::uint16_t>(config.homes)};
     for (unsigned i = 0; i < config.cores; ++i) add_core(i, map);
@@ -328,8 +335,8 @@ class RandomTest {
     const unsigned node = config.cores + config.homes;
     dma_ = std::make_unique<RandomDma>(config_, static_cast<directory::NodeId>(node), map, truth_);
     engine_.add(*dma_);
-    dma_->connect(network_.inbox(), node);
-    network_.connect_output(node, dma_->inbox());
+    dma_->connect(network(), node);
+    connect_output(node, dma_->inbox());
   }
 
   RandomTestReport run() {
@@ -355,6 +362,14 @@ class RandomTest {
   }
 
  private:
+  Inbox<Net>& network() { return network_ ? network_->inbox() : random_network_.inbox(); }
+  void connect_output(unsigned node, Inbox<Net>& to) {
+    if (network_) {
+      network_->connect_output(node, to, 0);
+    } else {
+      random_network_.connect_output(node, to);
+    }
+  }
   void add_core(unsigned i, HomeMap map) {
     // two ways: an eviction is never far
     PrivateCachesConfig caches;
@@ -364,8 +379,8 @@ class RandomTest {
     caches.eviction_buffers = 2;
     cores_.push_back(std::make_unique<RandomCore>(config_, caches, protocol_, i, map, truth_));
     engine_.add(*cores_.back());
-    cores_.back()->cache().connect(network_.inbox(), i, 1, 1);
-    network_.connect_output(i, cores_.back()->cache().inbox());
+    cores_.back()->cache().connect(network(), i, 1, 1);
+    connect_output(i, cores_.back()->cache().inbox());
   }
   void add_home(unsigned i, HomeMap map) {
     HomeConfig home;
@@ -374,8 +389,8 @@ class RandomTest {
     home.latency_cycles = 3;
     homes_.push_back(std::make_unique<DirectoryHome<LineData>>(home, line_bytes, protocol_, map, i));
     engine_.add(*homes_.back());
-    homes_.back()->connect(network_.inbox(), config_.cores + i, 1);
-    network_.connect_output(config_.cores + i, homes_.back()->inbox());
+    homes_.back()->connect(network(), config_.cores + i, 1);
+    connect_output(config_.cores + i, homes_.back()->inbox());
     homes_.back()->connect_memory(memory_, i, 1);
   }
 
@@ -450,7 +465,8 @@ class RandomTest {
   directory::Protocol protocol_;
   Truth truth_;
   Engine engine_;
-  RandomNetwork network_;
+  RandomNetwork random_network_;
+  std::unique_ptr<Network<Net>> network_;
   RandomMemory memory_;
   std::vector<std::unique_ptr<RandomCore>> cores_;
   std::vector<std::unique_ptr<DirectoryHome<LineData>>> homes_;

@@ -13,6 +13,7 @@
 
 #include "coherence/directory_protocol.hpp"
 #include "coherence/split_bus_protocol.hpp"
+#include "network/network_config.hpp"
 
 namespace mesim {
 
@@ -22,6 +23,8 @@ struct RandomTestConfig {
   unsigned lines = 6;
   std::uint64_t operations = 1000;  // of each core
   unsigned max_delay_cycles = 40;   // of a message
+  // Instead of random delays, a network with what its links and buffers make of the traffic.
+  std::optional<NetworkConfig> network = std::nullopt;
   bool private_l2 = false;
   bool dma = true;        // an agent without a cache reads all lines, and writes one that cores only read
   bool inclusive = true;  // with a last level of few lines, so that there are recalls

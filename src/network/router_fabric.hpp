@@ -75,7 +75,7 @@ class RouterFabric {
     std::uint64_t flits = 0;
   };
   const Load& load(unsigned router, unsigned direction) const {
-    return outputs_[router * ports_ + direction].load;
+    return outputs_[router * stride_ + direction].load;
   }
 
  private:
@@ -87,7 +87,8 @@ class RouterFabric {
     std::uint32_t waited = 0;
     std::uint16_t destination = 0;
     std::uint16_t flits = 0;
-    std::uint8_t output = 0;          // of the router where it stands
+    std::uint32_t output = 0;         // of the router where it stands: index in `outputs_`
+    std::uint8_t output_port = 0;     // the same, at that router
     std::uint8_t output_channel = 0;  // of the link behind it
     std::uint8_t first_channel = 0;   // of its network and destination, in class 0
     bool likes_class_1 = false;       // where it may choose
@@ -99,7 +100,8 @@ class RouterFabric {
   struct Input {
     std::uint64_t occupied = 0;  // channels with a packet
     Cycles free_at = 0;
-    std::uint32_t feeder = none;  // the output at the link's other end; none where a node sends
+    std::uint32_t first_queue = 0;  // index in `queues_`
+    std::uint32_t feeder = none;    // the output at the link's other end; none where a node sends
     std::uint8_t next_channel = 0;
   };
   struct Credit {
@@ -109,33 +111,41 @@ class RouterFabric {
   };
   struct Output {
     Cycles free_at = 0;
-    std::uint32_t target = none;  // the input at the link's other end; none where a node takes
-    std::uint16_t router = 0;     // that input's
+    std::uint32_t first_credit = 0;  // index in `credits_`
+    std::uint32_t target = none;     // the input at the link's other end; none where a node takes
+    std::uint16_t router = 0;        // that input's
+    std::uint8_t target_port = 0;
     std::uint8_t next_input = 0;
-    bool starved = false;  // a packet waits for a credit that nobody has sent
+    std::uint32_t starved = 0;  // inputs that wait for a credit
     Ring<Credit> returning;
     Load load;
   };
   struct Route {
-    std::uint8_t output;
+    std::uint8_t port;
     bool wraps;      // the link behind the output does
     bool will_wrap;  // this one or a later one of the dimension
+    std::uint8_t unused = 0;
   };
 
   std::uint32_t new_packet();
-  void route(Packet& packet, unsigned router, unsigned input, unsigned channel) const;
-  void push(unsigned router, std::uint32_t input, unsigned channel, std::uint32_t packet, Cycles now);
-  void step_router(unsigned router, Cycles now);
-  unsigned offer(unsigned router, unsigned input, Cycles now);
-  bool may_go(unsigned router, const Packet& packet, Cycles now);
-  bool has_credits(unsigned router, const Packet& packet, Cycles now);
-  void grant(unsigned router, unsigned input, unsigned channel, unsigned output, Cycles now);
-  void return_credit(std::uint32_t feeder, unsigned channel, std::uint16_t flits, Cycles now);
+  void route(Packet& packet, unsigned router, unsigned port, unsigned channel) const;
+  void push(unsigned router, std::uint32_t input, unsigned port, unsigned channel, std::uint32_t packet,
+            Cycles now);
+  void step_router(unsigned router, std::uint32_t due, Cycles now);
+  void allocate(unsigned router, std::uint32_t due, Cycles now);
+  unsigned offer(std::uint32_t index, Cycles now);
+  bool may_go(std::uint32_t index, const Packet& packet, Cycles now);
+  void grant(std::uint32_t index, unsigned channel, Cycles now);
+  void return_credit(const Input& input, unsigned channel, std::uint16_t flits, Cycles now);
+  Packet& first_packet(const Input& input, unsigned channel) {
+    return packets_[queues_[input.first_queue + channel].head];
+  }
 
   Topology topology_;
   std::vector<std::uint16_t> places_;
   unsigned directions_;
   unsigned ports_;     // of a router: directions, then nodes
+  unsigned stride_;    // of a router in the arrays by port: a power of two
   unsigned channels_;  // of a link
   unsigned classes_;
   unsigned channels_of_class_;
@@ -144,10 +154,9 @@ class RouterFabric {
   Cycles link_latency_;
   std::uint32_t buffer_flits_;
 
-  std::vector<std::uint32_t> node_input_;  // where each node sends
-  std::vector<Route> routes_;              // [router][node]
-  std::vector<std::uint32_t> waiting_;     // [router]: inputs with a packet
-  std::vector<Input> inputs_;              // [router][port]
+  std::vector<std::uint8_t> node_port_;  // of its router
+  std::vector<Route> routes_;            // [router][node]
+  std::vector<Input> inputs_;            // [router][port]
   std::vector<Output> outputs_;
   std::vector<Queue> queues_;           // [router][port][channel]
   std::vector<std::uint32_t> credits_;  // [router][port][channel]

@@ -25,7 +25,8 @@ TimedDirectoryConfig machine(std::uint32_t cores, bool window) {
 }
 
 // `stream` and `shared` as in random_workload.hpp: the share of misses.
-void references(benchmark::State& state, std::uint32_t cores, double stream, double shared, bool window) {
+void references(benchmark::State& state, const TimedDirectoryConfig& config, double stream, double shared) {
+  const std::uint32_t cores = config.cores;
   const test::WorkloadShape shape{.cores = cores,
                                   .references = 400'000 / cores,
                                   .stream = stream,
@@ -35,7 +36,7 @@ void references(benchmark::State& state, std::uint32_t cores, double stream, dou
                                   .stores = 0.3,
                                   .max_gap = 3};
   const auto trace = test::random_workload(shape, 1);
-  TimedDirectory m(machine(cores, window));
+  TimedDirectory m(config);
   m.load(*trace);
   std::uint64_t references = 0, misses = 0, cycles = 0;
   for (auto _ : state) {
@@ -57,10 +58,23 @@ void references(benchmark::State& state, std::uint32_t cores, double stream, dou
 }
 
 void hits(benchmark::State& state) {
-  references(state, static_cast<std::uint32_t>(state.range(0)), 0.02, 0.005, state.range(1) != 0);
+  references(state, machine(static_cast<std::uint32_t>(state.range(0)), state.range(1) != 0), 0.02, 0.005);
 }
 void misses(benchmark::State& state) {
-  references(state, static_cast<std::uint32_t>(state.range(0)), 0.5, 0.3, state.range(1) != 0);
+  references(state, machine(static_cast<std::uint32_t>(state.range(0)), state.range(1) != 0), 0.5, 0.3);
+}
+// A tile with core and home at each router of a square mesh.
+TimedDirectoryConfig mesh(std::uint32_t cores) {
+  TimedDirectoryConfig config = machine(cores, true);
+  config.homes = cores;
+  config.network = {.topology = "mesh", .link_bytes = 32, .router_latency_cycles = 2};
+  return config;
+}
+void mesh_hits(benchmark::State& state) {
+  references(state, mesh(static_cast<std::uint32_t>(state.range(0))), 0.02, 0.005);
+}
+void mesh_misses(benchmark::State& state) {
+  references(state, mesh(static_cast<std::uint32_t>(state.range(0))), 0.5, 0.3);
 }
 
 // What one SystemC event costs where each reference is one: a module per core whose method looks the
@@ -144,3 +158,5 @@ BENCHMARK(misses)
     ->ArgNames({"cores", "fast"})
     ->ArgsProduct({{1, 16, 64}, {0, 1}})
     ->Unit(benchmark::kMillisecond);
+BENCHMARK(mesh_hits)->ArgName("cores")->Arg(16)->Arg(64)->Unit(benchmark::kMillisecond);
+BENCHMARK(mesh_misses)->ArgName("cores")->Arg(16)->Arg(64)->Unit(benchmark::kMillisecond);

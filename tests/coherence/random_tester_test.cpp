@@ -60,6 +60,35 @@ TEST_CASE("short and long delays, few and many lines") {
   }
 }
 
+// Buffers that hold one line's message and no more: what a cycle of waiting would show in.
+TEST_CASE(
+    "every protocol goes on over crossbar, ring, mesh and torus, whose buffers are as small as can be") {
+  for (const std::string topology : {"crossbar", "ring", "mesh", "torus"}) {
+    for (const Family family : {Family::msi, Family::mesi, Family::moesi}) {
+      for (const bool inclusive : {true, false}) {
+        for (const std::uint32_t link_bytes : {8u, 72u}) {
+          NetworkConfig network;
+          network.topology = topology;
+          network.link_bytes = link_bytes;
+          network.router_latency_cycles = 1;
+          network.buffer_flits = network.flits(72);
+          const RandomTestReport report =
+              random_test({.family = family, .nonstalling = inclusive}, {.cores = 16,
+                                                                         .homes = 8,
+                                                                         .lines = 12,
+                                                                         .operations = 300,
+                                                                         .network = network,
+                                                                         .inclusive = inclusive,
+                                                                         .seed = 7});
+          INFO(topology << static_cast<int>(family) << inclusive << link_bytes << report.fault.value_or(""));
+          CHECK_FALSE(report.fault);
+          CHECK(report.operations == 16 * 300);
+        }
+      }
+    }
+  }
+}
+
 TEST_CASE("the same seed gives the same run") {
   const RandomTestConfig config{.operations = 500, .seed = 3};
   CHECK(random_test({}, config).cycles == random_test({}, config).cycles);
@@ -83,6 +112,28 @@ TEST_CASE("a mutated table fails the random tester") {
   }
   INFO(mutation_name(mutation));
   CHECK(found);
+}
+
+TEST_CASE("64 cores do a million random operations over every network", "[.long]") {
+  for (const std::string topology : {"crossbar", "ring", "mesh", "torus"}) {
+    for (const Family family : {Family::msi, Family::mesi, Family::moesi}) {
+      for (const bool inclusive : {true, false}) {
+        NetworkConfig network;
+        network.topology = topology;
+        network.buffer_flits = network.flits(72);
+        const RandomTestReport report =
+            random_test({.family = family, .nonstalling = true}, {.cores = 64,
+                                                                  .homes = 16,
+                                                                  .lines = 40,
+                                                                  .operations = 15'625,
+                                                                  .network = network,
+                                                                  .inclusive = inclusive,
+                                                                  .seed = 11});
+        INFO(topology << static_cast<int>(family) << inclusive << report.fault.value_or(""));
+        CHECK_FALSE(report.fault);
+      }
+    }
+  }
 }
 
 TEST_CASE("a million random operations a protocol", "[.long]") {
