@@ -35,8 +35,10 @@ void BusTiming::fields(Fields& f) {
 
 void CoherenceConfig::fields(Fields& f) {
   f.choice("protocol", protocol, bus_protocol_names(), "the states a cached line can be in");
-  f.choice("interconnect", interconnect, {"bus", "directory"},
-           "bus: every cache snoops every transaction; directory: a home keeps the sharers");
+  f.choice(
+      "interconnect", interconnect, {"bus", "split_bus", "directory"},
+      "bus: every cache snoops every transaction, one at a time; split_bus: requests go on while earlier "
+      "ones wait for their lines, timed runs only; directory: a home keeps the sharers");
   f.choice(
       "upgrade", upgrade, {"BusUpgr", "BusRdX"},
       "what a store to a shared copy puts on the bus: an address-only upgrade, or a full read for ownership");
@@ -53,6 +55,7 @@ void CoherenceConfig::fields(Fields& f) {
          "count a store that finds a copy without ownership as a write miss");
   f.list("variants", variants, "other values of these knobs for single protocols");
   f.object("bus", bus, "the bus in a timed run");
+  f.object("split_bus", split_bus, "the split-transaction bus, beside private_caches and memory");
   f.flag("attribute_sharing", attribute_sharing,
          "tell true from false sharing, by line and variable, in the result");
   f.require("pending_upgrade", pending_upgrade == "holder" || resolved().upgrade == "BusRdX", [this] {
@@ -62,7 +65,7 @@ void CoherenceConfig::fields(Fields& f) {
   });
   f.require("protocol",
             interconnect == "bus" || protocol == "MSI" || protocol == "MESI" || protocol == "MOESI",
-            [this] { return "the directory runs MSI, MESI and MOESI, found " + protocol; });
+            [this] { return "the directory and the split bus run MSI, MESI and MOESI, found " + protocol; });
 }
 
 CoherenceConfig CoherenceConfig::resolved() const {

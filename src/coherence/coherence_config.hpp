@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "coherence/split_bus_message.hpp"
 #include "sim/fields.hpp"
 
 namespace mesim {
@@ -49,6 +50,7 @@ struct CoherenceConfig {
   std::vector<CoherenceVariant> variants;
 
   BusTiming bus;
+  SplitBusConfig split_bus;
 
   bool attribute_sharing = true;
 

@@ -18,8 +18,8 @@ namespace mesim {
 
 struct SplitBusCounters {
   std::uint64_t reads = 0, read_exclusives = 0, upgrades = 0, write_backs = 0;  // requests granted
-  std::uint64_t transfers = 0;                                                  // of lines
-  std::uint64_t notices = 0;  // that there is no line to move
+  std::uint64_t lines_to_caches = 0, lines_to_memory = 0;  // transfers; the latter to memory alone
+  std::uint64_t notices = 0;                               // that there is no line to move
   std::uint64_t address_busy_cycles = 0, data_busy_cycles = 0;
   std::uint64_t request_wait_cycles = 0, data_wait_cycles = 0;  // between reaching the bus and starting
   std::uint64_t held_back = 0;                                  // grants that a full snoop queue delayed
@@ -139,11 +139,14 @@ class SplitBus final : public Part {
     counters_.data_wait_cycles += now - lines_.front().since;
     lines_.pop();
     const Cycles length = net.carries_line() ? line_cycles() : 1;
-    ++(net.carries_line() ? counters_.transfers : counters_.notices);
     const bool to_memory = net.data.to == split_bus::memory_node;
-    if (to_memory) {
-      if (net.carries_line()) counters_.by[net.data.from].written_bytes += line_bytes_;
+    if (!net.carries_line()) {
+      ++counters_.notices;
+    } else if (to_memory) {
+      ++counters_.lines_to_memory;
+      counters_.by[net.data.from].written_bytes += line_bytes_;
     } else {
+      ++counters_.lines_to_caches;
       counters_.by[net.data.to].read_bytes += line_bytes_;
       data_[net.data.to].send(now, net, length - 1);
     }

@@ -38,7 +38,7 @@ void SplitBusCounters::write(StatWriter& out) const {
   out.count("BusRdX", read_exclusives);
   out.count("BusUpgr", upgrades);
   out.count("BusWB", write_backs);
-  out.count("line_transfers", transfers);
+  out.count("line_transfers", lines_to_caches + lines_to_memory);
   out.count("no_data_notices", notices);
   out.count("address_busy_cycles", address_busy_cycles);
   out.count("data_busy_cycles", data_busy_cycles);

@@ -42,16 +42,18 @@ class Entries {
 
   void all() {
     const bool directory = stats_.component("network") != nullptr;
+    const bool split_bus = stats_.component("memory_controller") != nullptr;
+    const bool controllers = directory || split_bus;  // that count what they move and snoop
     for (std::uint32_t core = 0; core < config_.cores.count; ++core) {
       instructions(core);
-      if (stats_.component(fmt::format("l1d{}", core)) != nullptr) private_caches(core, directory);
+      if (stats_.component(fmt::format("l1d{}", core)) != nullptr) private_caches(core, controllers);
     }
     if (directory) {
       network();
       homes();
     }
-    if (stats_.component("bus") != nullptr) bus();
-    last_level(directory);
+    if (stats_.component("bus") != nullptr) bus(controllers);
+    last_level(directory ? config_.homes.count : 1, controllers);
     memory();
   }
 
@@ -80,7 +82,7 @@ class Entries {
     energy_.event(name, "other", all - std::min(all, told), price.other.pj);
   }
 
-  void private_caches(std::uint32_t core, bool directory) {
+  void private_caches(std::uint32_t core, bool controllers) {
     const std::string l1d = fmt::format("l1d{}", core);
     const StatNode& node = *stats_.component(l1d);
     const ArrayEnergy price = fast(config_.l1d);
@@ -96,7 +98,7 @@ class Entries {
     energy_.event(l1d, "read", node.count("reads"), price.read_pj);
     energy_.event(l1d, "write", node.count("writes"), price.write_pj);
     leak(l1d, price.leakage_mw);
-    if (directory) {
+    if (controllers) {
       behind_the_l1(core, node, fetched_bytes);
       return;
     }
@@ -105,8 +107,8 @@ class Entries {
     energy_.event(l1d, "drain", words(lines.written), price.read_pj);
   }
 
-  // What moves lines in and out of a core's caches on a machine with a directory. Without an L2 a line goes
-  // to the L1 that missed it; with one it goes to the L2, and from there to the L1.
+  // What moves lines in and out of a core's caches on a machine with a directory or a split bus. Without an
+  // L2 a line goes to the L1 that missed it; with one it goes to the L2, and from there to the L1.
   void behind_the_l1(std::uint32_t core, const StatNode& l1d, std::uint64_t fetched_bytes) {
     const std::uint64_t line_words = words(config_.l1d.line_bytes);
     const std::string name = fmt::format("l1d{}", core);
@@ -158,28 +160,30 @@ class Entries {
     }
   }
 
-  void bus() {
+  // Controllers have counted their own snoops.
+  void bus(bool controllers) {
     const StatNode& bus = *stats_.component("bus");
     const std::uint64_t addresses = bus.count("transactions") + bus.count("BusWB") + bus.count("fetches");
     const double byte_pj = table().wire_byte_pj(floorplan().bus_mm());
-    energy_.event("bus", "snoop", bus.count("transactions") * (config_.cores.count - 1),
-                  fast(config_.l1d).lookup_pj);
+    if (!controllers) {
+      energy_.event("bus", "snoop", bus.count("transactions") * (config_.cores.count - 1),
+                    fast(config_.l1d).lookup_pj);
+    }
     energy_.event("bus", "address", addresses, byte_pj * table().bus_address_bits / 8);
     if (const auto* link = bytes_.find("bus"))
       energy_.event("bus", "data", link->read + link->written, byte_pj);
   }
 
   // With a directory the last level is one array in each home.
-  void last_level(bool directory) {
+  void last_level(std::uint32_t slices, bool controllers) {
     const auto* link = bytes_.find("llc");
     if (link == nullptr) return;
     CacheConfig slice = config_.llc;
-    const std::uint32_t slices = directory ? config_.homes.count : 1;
     slice.size_bytes /= slices;
     const ArrayEnergy price = dense(slice);
     energy_.event("llc", "read", words(link->read), price.read_pj);
     energy_.event("llc", "write", words(link->written), price.write_pj);
-    const std::uint64_t fills = stats_.component("llc")->count(directory ? "fills" : "read_misses");
+    const std::uint64_t fills = stats_.component("llc")->count(controllers ? "fills" : "read_misses");
     energy_.event("llc", "fill", words(fills * config_.llc.line_bytes), price.write_pj);
     leak("llc", price.leakage_mw * slices);
   }

@@ -31,6 +31,9 @@ const std::map<std::string, std::function<void(SystemConfig&)>>& changes() {
          c.coherence.bus.transfer_cycles = 1;
          c.coherence.bus.reply_cycles = 1;
          c.coherence.bus.write_back_cycles = 0;
+         c.coherence.split_bus.address_cycles = 1;
+         c.coherence.split_bus.snoop_cycles = 1;
+         c.coherence.split_bus.width_bytes = 4096;
        }},
       {"home",
        [](SystemConfig& c) {

@@ -107,15 +107,18 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
   }
   const bool counts_regions = bus && !has_program(config);
   if (!counts_regions && config.workload.region == "marked") {
-    throw bad_input({source}, "/workload/region",
-                    "found 'marked', which neither a directory nor a program of the config counts, expected "
-                    "'whole'");
+    throw bad_input(
+        {source}, "/workload/region",
+        "found 'marked', which neither a directory, a split bus nor a program of the config counts, "
+        "expected 'whole'");
   }
   const SystemConfig machine = idealised(config);
   SystemRun run = has_program(config) ? run_system_program(machine, source, machine_of(machine), watch)
                   : !timed            ? run_untimed(machine, source, watch)
                   : bus               ? run_on_timed_bus(machine, source, watch)
-                                      : run_timed_directory(machine, source, engine, watch);
+                  : machine.coherence.interconnect == "split_bus"
+                      ? run_timed_split_bus(machine, engine, watch)
+                      : run_timed_directory(machine, source, engine, watch);
   run.result.name = config.name;
   run.result.seed = config.seed;
   run.result.config = write_config(config);

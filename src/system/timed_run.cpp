@@ -29,6 +29,19 @@ CacheConfig slice_of(const SystemConfig& config, const std::string& source) {
   return slice;
 }
 
+ClockPeriod clock_of(const SystemConfig& config) {
+  return ClockPeriod::megahertz(static_cast<std::uint64_t>(std::llround(config.cores.clock_mhz * 1000)),
+                                1000);
+}
+
+PrivateCachesConfig private_caches_of(const SystemConfig& config) {
+  PrivateCachesConfig caches = config.private_caches;
+  caches.l1d = config.l1d;
+  if (config.l1i.enabled) caches.l1i = config.l1i;
+  if (config.l2.enabled) caches.l2 = config.l2;
+  return caches;
+}
+
 }  // namespace
 
 TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::string& source) {
@@ -40,14 +53,10 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
   }
   machine.cores = config.cores.count;
   machine.homes = config.homes.count;
-  machine.clock =
-      ClockPeriod::megahertz(static_cast<std::uint64_t>(std::llround(config.cores.clock_mhz * 1000)), 1000);
+  machine.clock = clock_of(config);
   machine.synchronisation_cycles = config.cores.synchronisation_cycles;
   machine.core = config.cores;
-  machine.caches = config.private_caches;
-  machine.caches.l1d = config.l1d;
-  if (config.l1i.enabled) machine.caches.l1i = config.l1i;
-  if (config.l2.enabled) machine.caches.l2 = config.l2;
+  machine.caches = private_caches_of(config);
   machine.home = config.homes;
   machine.home.llc.reset();
   if (config.llc.enabled) machine.home.llc = slice_of(config, source);
@@ -61,12 +70,27 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
   return machine;
 }
 
-SystemRun run_timed_directory(const SystemConfig& config, const std::string& source, RunEngine engine,
-                              RunWatch& watch) {
-  TimedDirectoryConfig wanted = timed_directory_of(config, source);
-  wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
+TimedSplitBusConfig timed_split_bus_of(const SystemConfig& config) {
+  TimedSplitBusConfig machine;
+  machine.cores = config.cores.count;
+  machine.clock = clock_of(config);
+  machine.synchronisation_cycles = config.cores.synchronisation_cycles;
+  machine.core = config.cores;
+  machine.caches = private_caches_of(config);
+  machine.bus = config.coherence.split_bus;
+  if (config.llc.enabled) machine.llc = config.llc;
+  machine.memory = config.memory;
+  machine.family = config.coherence.protocol == "MSI"     ? split_bus::Family::msi
+                   : config.coherence.protocol == "MOESI" ? split_bus::Family::moesi
+                                                          : split_bus::Family::mesi;
+  return machine;
+}
+
+namespace {
+
+template <class Machine>
+SystemRun run_machine(Machine& machine, const SystemConfig& config, RunWatch& watch) {
   const auto trace = open_workload(config);
-  TimedDirectory machine(wanted);
   machine.load(*trace);
   machine.reset(config.seed);
   SystemRun out;
@@ -81,6 +105,23 @@ SystemRun run_timed_directory(const SystemConfig& config, const std::string& sou
                            from_file ? sha256_of_path(config.workload.path.path) : "", machine.records()});
   result.notes = workload_notes(config, *trace, machine.records(), result.complete);
   return out;
+}
+
+}  // namespace
+
+SystemRun run_timed_directory(const SystemConfig& config, const std::string& source, RunEngine engine,
+                              RunWatch& watch) {
+  TimedDirectoryConfig wanted = timed_directory_of(config, source);
+  wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
+  TimedDirectory machine(wanted);
+  return run_machine(machine, config, watch);
+}
+
+SystemRun run_timed_split_bus(const SystemConfig& config, RunEngine engine, RunWatch& watch) {
+  TimedSplitBusConfig wanted = timed_split_bus_of(config);
+  wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
+  TimedSplitBus machine(wanted);
+  return run_machine(machine, config, watch);
 }
 
 }  // namespace mesim

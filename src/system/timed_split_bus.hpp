@@ -1,0 +1,52 @@
+// The timed machine with a split-transaction bus: cores with private caches, the address and the data bus,
+// and memory's side with a shared last level.
+//
+//   TimedSplitBus machine(config);
+//   machine.load(trace);  machine.reset(seed);  machine.run(never);
+//
+// `reset` and `run` may be called any number of times.
+#pragma once
+#include <optional>
+
+#include "coherence/split_bus.hpp"
+#include "coherence/split_bus_cache.hpp"
+#include "coherence/split_bus_memory.hpp"
+#include "cores/tile.hpp"
+#include "memory/fixed_latency.hpp"
+#include "system/timed_tiles.hpp"
+
+namespace mesim {
+
+struct TimedSplitBusConfig : TimedTilesConfig {
+  SplitBusConfig bus;
+  std::optional<CacheConfig> llc;
+  FixedLatencyConfig memory;
+  split_bus::Family family = split_bus::Family::msi;
+};
+
+// `Value`: what a line holds, NoData or LineData; `TileOf<Cache>`: a core with its private caches.
+template <class Value, template <class> class TileOf>
+class TimedSplitBusOf : public TimedTiles<TileOf<SplitBusCache<Value>>> {
+ public:
+  explicit TimedSplitBusOf(const TimedSplitBusConfig& config);
+
+  void write(StatWriter& out) const;
+  void account(Accounts& accounts) const;
+  const TimedSplitBusConfig& config() const { return config_; }
+
+ private:
+  void account_bytes(ByteLedger& out) const;
+
+  TimedSplitBusConfig config_;
+  split_bus::Protocol protocol_;
+  FixedLatencyMemory device_;
+  SplitBus<Value> bus_;
+  SplitBusMemory<Value> memory_;
+};
+
+// In-order cores that replay traces.
+using TimedSplitBus = TimedSplitBusOf<NoData, Tile>;
+
+extern template class TimedSplitBusOf<NoData, Tile>;
+
+}  // namespace mesim
