@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "app/exercise_litmus.hpp"
+#include "litmus/models.hpp"
 #include "sim/config_files.hpp"
 #include "sim/config_reader.hpp"
 #include "sim/error.hpp"
@@ -18,6 +20,9 @@ namespace fs = std::filesystem;
 void ExerciseRun::fields(Fields& f) {
   f.text("name", name, "name of the run; its result stands below /NAME");
   f.text_list("set", set, "keys of the config that this run changes, as on the command line");
+  f.text("litmus", litmus,
+         "instead of a machine: a litmus test, by its name for `mesim litmus generate` or file");
+  f.choice("model", model, litmus::model_names(), "memory model of the litmus test");
   f.require("name", !name.empty() && name.find('/') == std::string::npos,
             [] { return std::string("a run needs a name without '/'"); });
 }
@@ -85,6 +90,10 @@ ExerciseResult run_exercise(const Exercise& exercise, RunWatch& watch) {
   ExerciseResult all;
   bool complete = true;
   for (const auto& run : exercise.runs) {
+    if (!run.litmus.empty()) {
+      all.results[run.name] = litmus_exercise_document(run.litmus, run.model, exercise.path);
+      continue;
+    }
     const SystemRun done = run_system(config_of(exercise, run), exercise.path, watch);
     complete = complete && done.result.complete;
     all.results[run.name] = result_document(done.result);

@@ -15,6 +15,9 @@ namespace mesim {
 struct ExerciseRun {
   std::string name;              // its result stands below /NAME
   std::vector<std::string> set;  // "coherence.protocol=MSI"
+  // In place of a machine: what a memory model allows (exercise_litmus.hpp).
+  std::string litmus;
+  std::string model = "sc";
 
   void fields(Fields& f);
 };

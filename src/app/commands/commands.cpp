@@ -14,6 +14,7 @@ const std::vector<Command>& all_commands() {
       trace_convert_command(),
       trace_cachesim_command(),
       litmus_command(),
+      litmus_generate_command(),
       verify_command(),
       protocol_command(),
       exercise_list_command(),

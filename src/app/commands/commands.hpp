@@ -17,6 +17,7 @@ Command exercise_check_command();
 Command exercise_list_command();
 Command exercise_run_command();
 Command litmus_command();
+Command litmus_generate_command();
 Command presets_command();
 Command protocol_command();
 Command run_command();

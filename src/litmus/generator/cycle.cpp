@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "sim/error.hpp"
+#include "sim/nearest.hpp"
 
 namespace mesim::litmus {
 namespace {
@@ -48,6 +49,23 @@ std::optional<std::string> fence_mnemonic(const std::string& word) {
     for (const auto after : sets)
       if (word == fmt::format("fence.{}.{}", before, after)) return fmt::format("fence {},{}", before, after);
   return std::nullopt;
+}
+
+// For "did you mean".
+std::vector<std::string> short_words() {
+  return {"po",        "pos",       "mfence",     "sfence",     "lfence",    "fence.rw.rw",
+          "fence.w.w", "fence.r.r", "fence.r.rw", "fence.rw.w", "fence.tso", "addr",
+          "data",      "ctrl",      "rmw",        "rfi",        "fri",       "coi"};
+}
+std::vector<std::string> long_names() {
+  std::vector<std::string> names = {"Rfe", "Rfi", "Fre", "Fri", "Coe", "Coi", "Wse", "Rmw"};
+  for (const char* word : {"Po", "MFence", "SFence", "LFence", "Fence.rw.rw"})
+    for (const char same : {'s', 'd'})
+      for (const char* ends : {"RR", "RW", "WR", "WW"})
+        names.push_back(fmt::format("{}{}{}", word, same, ends));
+  for (const char* end : {"DpAddrdR", "DpAddrdW", "DpDatadW", "DpCtrldR", "DpCtrldW"})
+    names.emplace_back(end);
+  return names;
 }
 
 // The short word of a program-order place: `po`, `pos`, `addr`, a fence.
@@ -174,8 +192,9 @@ std::vector<std::string> family_edges(std::string_view name) {
   if (auto edges = ring(name)) return *edges;
   for (const auto& family : families)
     if (family.name == name) return split(family.edges, ' ');
-  throw wrong(fmt::format("unknown shape of a litmus test `{}`, expected one of {}, or a ring such as 10.SB",
-                          name, fmt::join(cycle_families(), ", ")));
+  throw wrong(
+      fmt::format("unknown shape of a litmus test `{}`, expected one of {}, or a ring such as 10.SB{}", name,
+                  fmt::join(cycle_families(), ", "), did_you_mean(name, cycle_families())));
 }
 
 // Family names themselves contain `+`: the longest that fits wins.
@@ -197,8 +216,8 @@ std::vector<CycleEdge> place_edges(const std::string& word, Access from, Access 
       throw wrong(
           fmt::format("unknown word `{}` in a litmus test's name, expected po, pos, mfence, sfence, "
                       "lfence, fence.rw.rw (r, w or rw each), fence.tso, addr, data, ctrl, rmw, rfi, "
-                      "fri, coi, or several joined by `-`",
-                      part));
+                      "fri, coi, or several joined by `-`{}",
+                      part, did_you_mean(part, short_words())));
     edges.push_back(*edge);
   }
   if (edges.front().from == Access::unknown) edges.front().from = from;
@@ -223,6 +242,12 @@ std::vector<std::string> place_words(std::string_view rest, std::size_t places, 
 
 }  // namespace
 
+std::string_view family_cycle(std::string_view name) {
+  for (const auto& family : families)
+    if (family.name == name) return family.edges;
+  return {};
+}
+
 std::vector<std::string> cycle_families() {
   std::vector<std::string> names;
   for (const auto& family : families) names.emplace_back(family.name);
@@ -239,8 +264,8 @@ std::vector<CycleEdge> cycle_from_edges(std::string_view text) {
       throw wrong(
           fmt::format("unknown edge `{}`, expected Rfe, Rfi, Fre, Fri, Coe, Coi, Rmw, or Po, MFence, "
                       "SFence, LFence, Fence.rw.rw followed by s or d (same or different word) and two "
-                      "of R and W, or DpAddr, DpData, DpCtrl followed by s or d and R or W",
-                      name));
+                      "of R and W, or DpAddr, DpData, DpCtrl followed by s or d and R or W{}",
+                      name, did_you_mean(name, long_names())));
     cycle.push_back(*edge);
     names.push_back(name);
   }

@@ -42,7 +42,9 @@ std::vector<CycleEdge> cycle_from_edges(std::string_view names);
 // joined by `-` (`SB+rfi-po+mfence`). Throws bad_input with the known families, places or words.
 std::vector<CycleEdge> cycle_from_name(std::string_view name);
 
-// The names of the families, for messages, help and tests that try them all.
+// The names of the families, for messages, help and tests that try them all; and the edges of one, where WR
+// stands for a place of program order between a store and a load: "WR Fre WR Fre".
 std::vector<std::string> cycle_families();
+std::string_view family_cycle(std::string_view family);
 
 }  // namespace mesim::litmus

@@ -1,0 +1,57 @@
+// `mesim litmus` and `mesim litmus generate` as a user runs them.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "tests/app/mesim_process.hpp"
+
+using namespace mesim::test;
+using Catch::Matchers::Contains;
+using Json = nlohmann::json;
+
+TEST_CASE("a generated test is a test that mesim litmus reads") {
+  const TemporaryFolder folder;
+  const Finished printed = run_mesim({"litmus", "generate", "SB+mfence+po"});
+  REQUIRE(printed.status == 0);
+  CHECK_THAT(printed.out, Contains("MFENCE") && Contains("exists (0:EAX=0 /\\ 1:EAX=0)"));
+  const Finished written =
+      run_mesim({"litmus", "generate", "SB+mfence+po", "PodWW Rfe PodRR Fre", "-o", folder.path()});
+  REQUIRE(written.status == 0);
+  CHECK(written.out.empty());
+  CHECK(read_file(folder.path() + "/SB+mfence+po.litmus") == printed.out);
+  const Finished run = run_mesim({"litmus", folder.path(), "--model", "tso", "--json"});
+  REQUIRE(run.status == 0);
+  const Json tests = Json::parse(run.out)["tests"];
+  REQUIRE(tests.size() == 2);
+  CHECK(tests[0]["name"] == "PodWW-Rfe-PodRR-Fre");
+  CHECK(tests[0]["models"]["tso"]["verdict"] == "Forbid");
+  CHECK(tests[1]["models"]["tso"]["verdict"] == "Allow");
+}
+
+TEST_CASE("a wrong name of a test to generate gets the nearest word") {
+  const auto error = [](const std::string& name) {
+    const Finished run = run_mesim({"litmus", "generate", name});
+    CHECK(run.status == 2);
+    CHECK(run.out.empty());
+    return run.err;
+  };
+  CHECK_THAT(error("SB+mfance+po"), Contains("did you mean 'mfence'?"));
+  CHECK_THAT(error("IRIV"), Contains("did you mean 'IRIW'?"));
+  CHECK_THAT(error("PodWR Frr PodWR Fre"), Contains("did you mean 'Fre'?"));
+  CHECK_THAT(error("PodWR Fre MFecedWR Fre"), Contains("did you mean 'MFence"));
+  const Finished none = run_mesim({"litmus", "generate"});
+  CHECK(none.status == 2);
+  CHECK_THAT(none.err, Contains("SB+mfence+po") && Contains("--list"));
+}
+
+TEST_CASE("--svg draws each explanation in a file of its test and model") {
+  const TemporaryFolder folder;
+  const std::string test = folder.write("sb.litmus", run_mesim({"litmus", "generate", "SB"}).out);
+  const std::string copy = folder.write("again.litmus", run_mesim({"litmus", "generate", "SB"}).out);
+  const std::string pictures = folder.path() + "/pictures";
+  const Finished run = run_mesim({"litmus", test, copy, "--model", "sc,tso", "--explain", "--svg", pictures});
+  REQUIRE(run.status == 0);
+  for (const char* name : {"SB.sc.svg", "SB.tso.svg", "SB.sc.2.svg", "SB.tso.2.svg"})
+    CHECK_THAT(read_file(pictures + "/" + name), Contains("<svg") && Contains("</svg>"));
+  CHECK(run_mesim({"litmus", test, "--svg", pictures}).status == 2);
+}
