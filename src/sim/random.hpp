@@ -6,11 +6,28 @@
 
 namespace mesim {
 
+// splitmix64 (Steele, Lea, Flood, OOPSLA 2014): one word of state, for sequences that others must be able to
+// repeat.
+class SplitMix64 {
+ public:
+  explicit SplitMix64(std::uint64_t state) : state_(state) {}
+  std::uint64_t next() {
+    state_ += 0x9e3779b97f4a7c15ULL;
+    std::uint64_t z = state_;
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+    return z ^ (z >> 31);
+  }
+
+ private:
+  std::uint64_t state_;
+};
+
 class Random {
  public:
   explicit Random(std::uint64_t seed, std::uint64_t stream = 0) {
-    std::uint64_t x = seed ^ (stream * 0x9e3779b97f4a7c15ULL + 0x632be59bd9b4e019ULL);
-    for (auto& word : state_) word = splitmix(x);
+    SplitMix64 seeds(seed ^ (stream * 0x9e3779b97f4a7c15ULL + 0x632be59bd9b4e019ULL));
+    for (auto& word : state_) word = seeds.next();
   }
 
   std::uint64_t next() {
@@ -36,14 +53,6 @@ class Random {
   friend bool operator==(const Random&, const Random&) = default;
 
  private:
-  static std::uint64_t splitmix(std::uint64_t& x) {
-    x += 0x9e3779b97f4a7c15ULL;
-    std::uint64_t z = x;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-    return z ^ (z >> 31);
-  }
-
   std::uint64_t state_[4];
 };
 

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "coherence/functional_bus.hpp"
+#include "memory/dram/request_source.hpp"
 #include "system/ideal.hpp"
 #include "system/patterns.hpp"
 #include "traces/trace.hpp"
@@ -13,6 +16,11 @@ namespace {
 std::string lines_differ(const char* cache, std::uint32_t found, std::uint32_t l1d) {
   return fmt::format("{}.line_bytes is {}, l1d.line_bytes is {}: all caches have lines of one size", cache,
                      found, l1d);
+}
+
+bool is_request_pattern(const std::string& name) {
+  const auto& names = dram::request_pattern_names();
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 }  // namespace
@@ -87,7 +95,15 @@ void WorkloadConfig::fields(Fields& f) {
   const int sources = !path.empty() + !program.empty() + !code.empty();
   f.require(program.empty() ? "code" : "program", sources < 2,
             [] { return std::string("found two workloads, expected one of path, program and code"); });
-  f.choice("pattern", pattern, pattern_names(), "what each core does when no path or program is given");
+  std::vector<std::string> patterns = pattern_names();
+  const auto& requests_of_memory = dram::request_pattern_names();
+  patterns.insert(patterns.end(), requests_of_memory.begin(), requests_of_memory.end());
+  f.choice(
+      "pattern", pattern, patterns,
+      "what each core does when no path or program is given; with order=memory what is asked of the memory: "
+      "stream: sequential reads; mixed: the same, every third a write; random: reads anywhere; sparse: "
+      "random, "
+      "one per interval; chase: random, each after the answer to the last");
   f.integer("rounds", rounds, {.min = 1, .max = 10'000'000, .help = "how often the pattern repeats"});
   f.integer("stride_bytes", stride_bytes,
             {.min = 4,
@@ -95,6 +111,27 @@ void WorkloadConfig::fields(Fields& f) {
              .unit = "bytes",
              .help = "patterns counters and stores: distance between the cores' counters; a line or more "
                      "keeps them apart"});
+  f.integer("requests", requests,
+            {.min = 1,
+             .max = 100'000'000'000,
+             .unit = "requests",
+             .help = "order=memory: how many the pattern makes"});
+  f.integer("request_bytes", request_bytes,
+            {.min = 1, .max = 1 << 20, .unit = "bytes", .help = "order=memory: of one request"});
+  f.integer("span_bytes", span_bytes,
+            {.min = 64,
+             .max = std::uint64_t{1} << 48,
+             .unit = "bytes",
+             .help = "random, sparse, chase: addresses below"});
+  f.number(
+      "interval_ns", interval_ns,
+      {.max = 1e9, .unit = "ns", .help = "order=memory: between two requests at least; 0: none, sparse 200"});
+  f.integer(
+      "write_every", write_every,
+      {.max = 1'000'000, .help = "order=memory: every so manieth request is a write; 0: none, mixed 3"});
+  f.require("span_bytes", span_bytes >= request_bytes, [this] {
+    return fmt::format("found {}, expected at least request_bytes {}", span_bytes, request_bytes);
+  });
 }
 
 void ReportConfig::fields(Fields& f) {
@@ -108,9 +145,9 @@ void SystemConfig::fields(Fields& f) {
     return fmt::format("found '{}', expected a name for a folder: no '/', no '.' in front", name);
   });
   f.integer("seed", seed, {.help = "of every random choice"});
-  f.choice("order", order, {"serial", "round_robin", "timed"},
+  f.choice("order", order, {"serial", "round_robin", "timed", "memory"},
            "serial: records in the order of the trace; round_robin: one reference per core per turn; timed: "
-           "by the cycle");
+           "by the cycle; memory: no cores and no caches, requests go straight to memory");
   f.choice("ideal", ideal, ideal_names(),
            "a component that costs no time, to see what it costs otherwise; timed runs only");
   f.require("ideal", ideal == "none" || order == "timed", [this] {
@@ -125,7 +162,7 @@ void SystemConfig::fields(Fields& f) {
            "latencies and buffers of the private caches in timed runs with a directory");
   f.object("homes", homes, "the homes of a directory");
   f.object("network", network, "what carries messages between cores and homes of a directory");
-  f.object("memory", memory, "the memory behind the homes");
+  f.object("memory", memory, "the memory behind the homes, or by itself with order=memory");
   f.object("coherence", coherence, "how the caches agree");
   f.object("workload", workload, "what the cores do");
   f.object("technology", technology, "energy of one event");
@@ -136,6 +173,18 @@ void SystemConfig::fields(Fields& f) {
             [this] { return lines_differ("llc", llc.line_bytes, l1d.line_bytes); });
   f.require("l2", !l2.enabled || l2.line_bytes == l1d.line_bytes,
             [this] { return lines_differ("l2", l2.line_bytes, l1d.line_bytes); });
+  f.require("workload", (order == "memory") == is_request_pattern(workload.pattern) || !workload.path.empty(),
+            [this] {
+              return fmt::format(
+                  "the pattern is '{}' with order '{}', expected one of {}", workload.pattern, order,
+                  fmt::join(order == "memory" ? dram::request_pattern_names() : pattern_names(), ", "));
+            });
+  f.require("memory", order != "memory" || memory.is_dram(), [] {
+    return std::string("the model is 'fixed' with order 'memory', expected a DRAM: memory.preset=ddr4-3200");
+  });
+  f.require("memory", order == "memory" || !memory.is_dram(), [this] {
+    return "the model is 'dram' with order '" + order + "', expected order memory";
+  });
   f.list("expect", expect, "what the result must be; a miss gives exit status 1");
 }
 

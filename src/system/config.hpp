@@ -1,5 +1,6 @@
 // The whole machine as a config describes it. `order` says how the cores' references are interleaved: without
-// time (serial, round_robin) or by the cycle (timed).
+// time (serial, round_robin) or by the cycle (timed); with `memory` there are no cores, and requests go
+// straight to the memory.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -10,7 +11,7 @@
 #include "coherence/directory_home.hpp"
 #include "coherence/private_caches.hpp"
 #include "cores/core_config.hpp"
-#include "memory/fixed_latency.hpp"
+#include "memory/memory_config.hpp"
 #include "network/network_config.hpp"
 #include "sim/expect.hpp"
 #include "sim/fields.hpp"
@@ -52,6 +53,13 @@ struct WorkloadConfig {
   std::uint64_t rounds = 1000;
   std::uint32_t stride_bytes = 4;
 
+  // Of order=memory, and of its patterns.
+  std::uint64_t requests = 1'000'000;
+  std::uint32_t request_bytes = 64;
+  std::uint64_t span_bytes = GiB;
+  double interval_ns = 0;
+  std::uint32_t write_every = 0;
+
   void fields(Fields& f);
 };
 
@@ -83,7 +91,7 @@ struct SystemConfig {
   PrivateCachesConfig private_caches;  // their latencies and buffers
   HomesConfig homes;
   NetworkConfig network;
-  FixedLatencyConfig memory;
+  MemoryConfig memory;
   CoherenceConfig coherence;
   WorkloadConfig workload;
   TechnologyConfig technology;

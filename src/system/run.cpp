@@ -10,6 +10,7 @@
 #include "sim/sha256.hpp"
 #include "system/energy.hpp"
 #include "system/ideal.hpp"
+#include "system/memory_run.hpp"
 #include "system/program_run.hpp"
 #include "system/sharing.hpp"
 #include "system/timed_run.hpp"
@@ -96,6 +97,7 @@ SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source
 
 SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch,
                      RunEngine engine) {
+  if (config.order == "memory") return run_memory(config, source, watch);
   const bool timed = config.order == "timed";
   const bool bus = config.coherence.interconnect == "bus";
   if (!timed && !bus) {
@@ -129,6 +131,9 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
   return run;
 }
 
-std::uint64_t expected_references(const SystemConfig& config) { return expected_records(config); }
+std::uint64_t expected_references(const SystemConfig& config) {
+  if (config.order == "memory") return expected_requests(config);
+  return expected_records(config);
+}
 
 }  // namespace mesim

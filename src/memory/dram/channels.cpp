@@ -1,0 +1,54 @@
+#include "memory/dram/channels.hpp"
+
+#include <algorithm>
+
+#include "sim/error.hpp"
+
+namespace mesim::dram {
+namespace {
+
+Cycles refresh_interval(const DramControllerConfig& config, const Timings& timings,
+                        const std::string& source) {
+  if (config.refresh == "none") return 0;
+  const bool all = config.refresh == "all_bank";
+  const char* needed = all ? "nRFC" : "nRFCB";
+  if (!timings.has("nREFI") || !timings.has(needed)) {
+    throw bad_input(
+        {source}, "/memory/controller/refresh",
+        "found '" + config.refresh + "', which this standard does not have: it gives no " + needed);
+  }
+  return timings.at("nREFI");
+}
+
+}  // namespace
+
+Channels::Channels(const MemoryConfig& config, const std::string& source)
+    : timings_(config, source),
+      table_(config, timings_, source),
+      map_(config, source),
+      plan_(config.controller.refresh, config.organisation,
+            refresh_interval(config.controller, timings_, source)) {
+  for (std::uint32_t channel = 0; channel < config.organisation.channels; ++channel) {
+    controllers_.push_back(
+        std::make_unique<Controller>(table_, map_.geometry(), config.controller, plan_, Cycles{0}));
+  }
+}
+
+void Channels::answer_to(BurstSink* sink) {
+  for (auto& controller : controllers_) controller->answer_to(sink);
+}
+
+Cycles Channels::finish() {
+  Cycles end = 0;
+  for (auto& controller : controllers_) {
+    controller->drain();
+    end = std::max(end, controller->counters().last_data);
+  }
+  for (auto& controller : controllers_) {
+    controller->run(end);
+    controller->close_accounts(end);
+  }
+  return end;
+}
+
+}  // namespace mesim::dram

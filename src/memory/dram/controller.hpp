@@ -1,0 +1,200 @@
+// One DRAM channel with its controller. It is event-driven: it computes the time of its next command from the
+// ready times of banks, gives it, and goes on; cycles in which nothing happens cost nothing. Between two
+// commands of an idle channel there is at most a refresh.
+//
+// Scheduling: S. Rixner, W. Dally, U. Kapasi, P. Mattson, J. Owens, "Memory access scheduling", ISCA 2000
+// (first-ready). Watermarks of the write queue: C. J. Lee et al., "DRAM-aware last-level cache writeback",
+// 2010.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "memory/dram/controller_config.hpp"
+#include "memory/dram/counters.hpp"
+#include "memory/dram/geometry.hpp"
+#include "memory/dram/rank_state.hpp"
+#include "memory/dram/ready_times.hpp"
+#include "memory/dram/request_queue.hpp"
+#include "memory/dram/timing.hpp"
+
+namespace mesim::dram {
+
+// Is told of every command; for traces and checks.
+class CommandSink {
+ public:
+  virtual ~CommandSink() = default;
+  virtual void command(Cycles at, Command command, unsigned bank, std::uint32_t row,
+                       std::uint32_t column) = 0;
+};
+
+// Is told when the data of a burst that belongs to a request has moved.
+class BurstSink {
+ public:
+  virtual ~BurstSink() = default;
+  // `begun` is when its column command was given, `end` when its last transfer is done.
+  virtual void burst_done(std::uint32_t request, Cycles begun, Cycles end) = 0;
+};
+
+class Controller {
+ public:
+  static constexpr std::uint32_t no_request = ~0U;
+
+  Controller(const TimingTable& table, const Geometry& geometry, const DramControllerConfig& config,
+             const RefreshPlan& refresh, Cycles first_refresh);
+
+  void trace_to(CommandSink* sink) { trace_ = sink; }
+  void answer_to(BurstSink* sink) { answers_ = sink; }
+
+  bool has_room(bool write) const { return (write ? writes_ : reads_).has_room(1); }
+  bool idle() const { return reads_.size() + writes_.size() == 0; }
+
+  // Takes a burst in cycle `now`, up to which the channel was run. A read of a burst that waits to be written
+  // is answered from the queue, a write to it is merged.
+  void accept(const QueuedBurst& burst, bool write, Cycles now);
+
+  // Gives every command that is due before `until`.
+  void run(Cycles until);
+  // Goes on until the queue has room again; returns the cycle in which it got it.
+  Cycles run_until_room(bool write);
+  // Goes on until nothing waits any more.
+  void drain();
+  // When something happens next, if nothing is accepted before; `never` if nothing waits and none refreshes.
+  Cycles next_time() { return choose().at; }
+
+  // Accounts for everything until `end`. Call once, at the end.
+  void close_accounts(Cycles end);
+  const ControllerCounters& counters() const { return counters_; }
+
+ private:
+  // The next thing to do: a command, or an event that only changes what is allowed. Of what is ready first
+  // the lower priority number goes, then the lower order.
+  struct Choice {
+    enum What : std::uint8_t { nothing, refresh_falls_due, command } what = nothing;
+    enum Priority : std::uint8_t { upkeep, request, spare, none } priority = none;
+    Command command_id = Command::activate;
+    std::uint8_t bank = 0;
+    std::uint8_t slot = RequestQueue::none;
+    Cycles at = never;
+    std::uint64_t order = ~std::uint64_t{0};
+
+    bool beaten_by(Cycles other_at, Priority other_priority, std::uint64_t other_order) const {
+      if (other_at != at) return other_at < at;
+      if (other_priority != priority) return other_priority < priority;
+      return other_order < order;
+    }
+    void offer(Command id, unsigned of_bank, Priority with, Cycles when) {
+      if (!beaten_by(when, with, of_bank)) return;
+      *this = {command, with, id, static_cast<std::uint8_t>(of_bank), RequestQueue::none, when, of_bank};
+    }
+  };
+  // What a bank wants next.
+  struct Wish {
+    std::uint64_t order = ~std::uint64_t{0};
+    std::uint8_t slot = RequestQueue::none;
+    bool write = false;
+  };
+  enum class Direction : std::uint8_t { reads, writes, both };
+
+  const Choice& choose();
+  void perform(const Choice& choice);
+
+  // controller_choice.cpp: who goes next
+  void renew_wishes();
+  void renew_wish(unsigned bank);
+  Wish oldest(unsigned bank) const;
+  Wish oldest_hit(unsigned bank) const;
+  void consider(Choice& best, Command command, BankMask banks) const;
+  void consider_timeouts(Choice& best) const;
+  bool closes_row(unsigned bank, std::uint32_t row) const;
+  void turn();
+  Cycles bus_free(Command command) const {
+    return bus_free_[table_->split_command_bus && is_column(command) ? 1 : 0];
+  }
+
+  // controller_upkeep.cpp: refresh and power
+  void consider_refreshes(Choice& best) const;
+  void consider_refresh(Choice& best, unsigned rank) const;
+  void consider_power(Choice& best) const;
+  void consider_power(Choice& best, unsigned rank) const;
+  Cycles rank_time(Command command, Kind kind, unsigned bank) const;
+  Cycles latest(Command command, Kind kind, BankMask banks) const;
+  void refresh_falls_due(Cycles now);
+  bool must_refresh(unsigned rank) const;
+  void renew_held(unsigned rank);
+  void renew_next_due();
+  void perform_refresh(Command command, unsigned rank, Cycles now);
+  void perform_power(Command command, unsigned rank, Cycles now);
+  void account_power(unsigned rank, Cycles now);
+
+  // controller_perform.cpp: what a command does
+  void give(Command command, unsigned bank, std::uint32_t row, std::uint32_t column, Cycles now);
+  void perform_column(const Choice& choice);
+  void share_gap(unsigned pseudo, Cycles gap, Cycles turn_around, Cycles group);
+  void account_bus(unsigned bank, bool write, Cycles data);
+  void open(unsigned bank, std::uint32_t row, Cycles now);
+  void close(unsigned bank, Cycles now);
+  void finish(const QueuedBurst& burst, bool write, Cycles begun, Cycles end);
+
+  const TimingTable* table_;
+  Geometry geometry_;
+  DramControllerConfig config_;
+  const RefreshPlan* plan_;
+  ReadyTimes ready_;
+  CommandSink* trace_ = nullptr;
+  BurstSink* answers_ = nullptr;
+
+  // Decisions of the config, looked up once.
+  bool first_ready_;
+  bool capped_;
+  enum class Rows : std::uint8_t { open, closed, adaptive, timeout } rows_policy_;
+  unsigned write_high_;
+  unsigned write_low_;
+  bool sleeps_;
+
+  RequestQueue reads_;
+  RequestQueue writes_;
+  Direction direction_ = Direction::reads;
+  std::uint64_t arrivals_ = 0;
+
+  Cycles now_ = 0;  // everything before is done
+  std::array<Cycles, 2> bus_free_{};
+  std::array<BankMask, 32> rank_masks_{};
+  BankMask open_ = 0;
+  BankMask held_ = 0;   // kept from their wishes by a refresh or a sleeping rank
+  BankMask stale_ = 0;  // wishes to be renewed
+  BankMask want_read_ = 0;
+  BankMask want_write_ = 0;
+  BankMask want_activate_ = 0;
+  BankMask want_precharge_ = 0;
+  std::array<std::uint32_t, max_banks> row_{};
+  std::array<std::uint32_t, max_banks> hits_{};        // since the row was opened
+  std::array<std::uint64_t, max_banks> opened_for_{};  // order of the burst
+  std::array<Cycles, max_banks> used_{};
+  BankMask conflict_ = 0;  // the row was closed for the burst that now opens another
+  std::array<Wish, max_banks> wish_{};
+
+  std::array<RankState, 32> ranks_{};
+  Cycles next_due_ = never;
+  std::uint32_t refreshing_ = 0;  // ranks that wait for their refresh
+
+  Choice choice_;
+  bool chosen_ = false;
+
+  struct DataBus {
+    Cycles end = 0;
+    bool used = false;
+    bool write = false;
+    unsigned group = ~0U;
+    unsigned rank = 0;
+    Cycles refresh = 0;  // since the last transfer: cycles of refresh, cycles without requests
+    Cycles idle = 0;
+  };
+  std::array<DataBus, 4> data_{};
+  std::array<unsigned, 4> waiting_{};  // by pseudo-channel
+  std::array<Cycles, 4> idle_since_{};
+
+  ControllerCounters counters_;
+};
+
+}  // namespace mesim::dram

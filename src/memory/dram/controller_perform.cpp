@@ -1,0 +1,158 @@
+// What a command does to banks, buses and accounts.
+#include <algorithm>
+
+#include "memory/dram/controller.hpp"
+
+namespace mesim::dram {
+
+void Controller::perform(const Choice& choice) {
+  const Choice c = choice;
+  chosen_ = false;
+  now_ = c.at;
+  if (c.what == Choice::refresh_falls_due) {
+    refresh_falls_due(c.at);
+    return;
+  }
+  const unsigned rank = geometry_.rank_of(c.bank);
+  switch (c.command_id) {
+    case Command::read:
+    case Command::write:
+      perform_column(c);
+      break;
+    case Command::activate: {
+      const QueuedBurst& burst = (wish_[c.bank].write ? writes_ : reads_)[c.slot];
+      give(Command::activate, c.bank, burst.row, 0, c.at);
+      open(c.bank, burst.row, c.at);
+      opened_for_[c.bank] = burst.order;
+      ++counters_.unit(burst.unit).activates;
+      break;
+    }
+    case Command::precharge:
+      give(Command::precharge, c.bank, row_[c.bank], 0, c.at);
+      if (c.slot != RequestQueue::none) conflict_ |= BankMask{1} << c.bank;
+      close(c.bank, c.at);
+      break;
+    case Command::precharge_all:
+      give(Command::precharge_all, c.bank, 0, 0, c.at);
+      for (BankMask open = open_ & rank_masks_[rank]; open != 0; open &= open - 1) {
+        close(static_cast<unsigned>(std::countr_zero(open)), c.at);
+      }
+      break;
+    case Command::refresh:
+    case Command::refresh_bank:
+      perform_refresh(c.command_id, rank, c.at);
+      break;
+    default:
+      perform_power(c.command_id, rank, c.at);
+  }
+}
+
+void Controller::give(Command command, unsigned bank, std::uint32_t row, std::uint32_t column, Cycles now) {
+  const auto id = static_cast<std::size_t>(command);
+  ++counters_.commands[id];
+  bus_free_[table_->split_command_bus && is_column(command) ? 1 : 0] = now + table_->slots[id];
+  ready_.issued(command, bank, now);
+  if (trace_ != nullptr) trace_->command(now, command, bank, row, column);
+}
+
+void Controller::perform_column(const Choice& c) {
+  const bool write = c.command_id == Command::write;
+  RequestQueue& queue = write ? writes_ : reads_;
+  const QueuedBurst burst = queue[c.slot];
+  const unsigned bank = c.bank;
+  const BankMask bit = BankMask{1} << bank;
+  queue.remove(c.slot);
+  const bool closes = closes_row(bank, burst.row);
+  const Command command =
+      write ? (closes ? Command::write_ap : Command::write) : (closes ? Command::read_ap : Command::read);
+  give(command, bank, burst.row, burst.column, c.at);
+
+  if (opened_for_[bank] == burst.order) {
+    ++((conflict_ & bit) != 0 ? counters_.row_conflicts : counters_.row_misses)[bank];
+    conflict_ &= ~bit;
+  } else {
+    ++counters_.row_hits[bank];
+  }
+  ++hits_[bank];
+  used_[bank] = c.at;
+
+  const Cycles data = c.at + (write ? table_->write_latency : table_->read_latency);
+  account_bus(bank, write, data);
+  (write ? counters_.write_queue_cycles : counters_.read_queue_cycles) += c.at - burst.arrived;
+  const unsigned pseudo = geometry_.pseudo_of(bank);
+  if (--waiting_[pseudo] == 0) idle_since_[pseudo] = c.at;
+  RankState& rank = ranks_[geometry_.rank_of(bank)];
+  if (--rank.waiting == 0) {
+    rank.idle_since = c.at;
+    renew_held(geometry_.rank_of(bank));
+  }
+  finish(burst, write, c.at, data + table_->burst);
+  stale_ |= bit;
+  if (closes) close(bank, c.at);
+  turn();
+}
+
+void Controller::finish(const QueuedBurst& burst, bool write, Cycles begun, Cycles end) {
+  counters_.last_data = std::max(counters_.last_data, end);
+  if (burst.request != no_request) {
+    answers_->burst_done(burst.request, begun, end);
+    return;
+  }
+  (write ? counters_.write_latency : counters_.read_latency).add(end - burst.arrived);
+}
+
+// Gives the cycles between two transfers to their owners.
+void Controller::share_gap(unsigned pseudo, Cycles gap, Cycles turn_around, Cycles group) {
+  DataBus& bus = data_[pseudo];
+  auto& owners = counters_.bus[pseudo];
+  const auto take = [&](BusOwner owner, Cycles at_most) {
+    const Cycles part = std::min(gap, at_most);
+    owners[static_cast<std::size_t>(owner)] += part;
+    gap -= part;
+  };
+  take(BusOwner::refresh, bus.refresh);
+  take(BusOwner::idle, bus.idle);
+  take(BusOwner::turn_around, turn_around);
+  take(BusOwner::bank_group, group);
+  take(BusOwner::row_wait, gap);
+  bus.refresh = 0;
+  bus.idle = 0;
+}
+
+void Controller::account_bus(unsigned bank, bool write, Cycles data) {
+  const unsigned pseudo = geometry_.pseudo_of(bank);
+  DataBus& bus = data_[pseudo];
+  const unsigned group = geometry_.group_of(bank);
+  const unsigned rank = geometry_.rank_of(bank);
+  if (data > bus.end) {
+    Cycles turn_around = table_->turn_gap[bus.write][write];
+    if (bus.used && bus.rank != rank)
+      turn_around = std::max<Cycles>(turn_around, table_->rank_gap[bus.write][write]);
+    share_gap(pseudo, data - bus.end, bus.used ? turn_around : 0,
+              group == bus.group ? table_->group_gap[write] : 0);
+  }
+  counters_.bus[pseudo][static_cast<std::size_t>(BusOwner::transfer)] += table_->burst;
+  if (bus.used && bus.write != write) ++counters_.turn_arounds;
+  bus = {.end = data + table_->burst, .used = true, .write = write, .group = group, .rank = rank};
+}
+
+void Controller::open(unsigned bank, std::uint32_t row, Cycles now) {
+  const unsigned rank = geometry_.rank_of(bank);
+  if (ranks_[rank].open_banks == 0) account_power(rank, now);
+  ++ranks_[rank].open_banks;
+  open_ |= BankMask{1} << bank;
+  stale_ |= BankMask{1} << bank;
+  row_[bank] = row;
+  hits_[bank] = 0;
+  used_[bank] = now;
+}
+
+void Controller::close(unsigned bank, Cycles now) {
+  const unsigned rank = geometry_.rank_of(bank);
+  if (ranks_[rank].open_banks == 1) account_power(rank, now);
+  --ranks_[rank].open_banks;
+  open_ &= ~(BankMask{1} << bank);
+  stale_ |= BankMask{1} << bank;
+}
+
+}  // namespace mesim::dram

@@ -1,0 +1,85 @@
+#include "memory/dram/direct_run.hpp"
+
+#include <algorithm>
+
+namespace mesim::dram {
+namespace {
+
+class Feeder {
+ public:
+  explicit Feeder(Channels& channels)
+      : channels_(channels), burst_bytes_(channels.map().geometry().burst_bytes) {
+    channels_.answer_to(&table_);
+  }
+
+  void feed(const MemoryAccess& access) {
+    now_ = std::max(now_, access.earliest);
+    if (access.dependent) wait_for_all();
+    const std::uint64_t first = access.address / burst_bytes_;
+    const std::uint64_t last = (access.address + std::max(access.bytes, 1U) - 1) / burst_bytes_;
+    const auto bursts = static_cast<std::uint32_t>(last - first + 1);
+    std::uint32_t request = Controller::no_request;
+    if (bursts > 1 || access.dependent) request = table_.open(bursts, access.write, now_);
+    for (std::uint64_t burst = first; burst <= last; ++burst) feed_burst(access, burst, request);
+  }
+
+  RequestTable& table() { return table_; }
+
+ private:
+  void feed_burst(const MemoryAccess& access, std::uint64_t burst, std::uint32_t request) {
+    const Location at = channels_.map().decode(burst * burst_bytes_);
+    Controller& controller = channels_[at.channel];
+    controller.run(now_ + 1);
+    if (!controller.has_room(access.write)) now_ = std::max(now_, controller.run_until_room(access.write));
+    QueuedBurst queued;
+    queued.burst = burst;
+    queued.row = at.row;
+    queued.column = at.column;
+    queued.request = request;
+    queued.unit = access.unit;
+    queued.bank = at.bank;
+    controller.accept(queued, access.write, now_);
+  }
+
+  // The next request is made when the data of all before has come.
+  void wait_for_all() {
+    if (table_.open_requests() == 0 && table_.last_end() == 0) return;
+    for (unsigned channel = 0; table_.open_requests() != 0 && channel < channels_.size(); ++channel) {
+      channels_[channel].drain();
+    }
+    now_ = std::max(now_, table_.last_end());
+  }
+
+  Channels& channels_;
+  std::uint32_t burst_bytes_;
+  RequestTable table_;
+  Cycles now_ = 0;
+};
+
+}  // namespace
+
+DirectRun run_direct(Channels& channels, RequestSource& source, RunWatch& watch) {
+  DirectRun out;
+  Feeder feeder(channels);
+  for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
+    for (const MemoryAccess& access : batch) {
+      feeder.feed(access);
+      (access.write ? out.bytes_written : out.bytes_read) += access.bytes;
+    }
+    out.requests += batch.size();
+    if (!watch.keep_going(out.requests)) {
+      out.complete = false;
+      break;
+    }
+  }
+  out.cycles = channels.finish();
+  out.read_latency = feeder.table().read_latency;
+  out.write_latency = feeder.table().write_latency;
+  for (unsigned channel = 0; channel < channels.size(); ++channel) {
+    out.read_latency.add(channels[channel].counters().read_latency);
+    out.write_latency.add(channels[channel].counters().write_latency);
+  }
+  return out;
+}
+
+}  // namespace mesim::dram

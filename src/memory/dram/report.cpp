@@ -1,0 +1,169 @@
+#include "memory/dram/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+namespace mesim::dram {
+namespace {
+
+// Sums of all channels.
+struct Sums {
+  std::uint64_t reads = 0, writes = 0, forwarded = 0, merged = 0, turn_arounds = 0;
+  std::uint64_t hits = 0, misses = 0, conflicts = 0;
+  std::uint64_t read_queue_cycles = 0, write_queue_cycles = 0;
+  std::array<std::uint64_t, command_count> commands{};
+  std::vector<UnitCounters> units;
+
+  explicit Sums(const Channels& channels) {
+    for (unsigned channel = 0; channel < channels.size(); ++channel) add(channels[channel].counters());
+  }
+
+  void add(const ControllerCounters& c) {
+    reads += c.reads;
+    writes += c.writes;
+    forwarded += c.forwarded;
+    merged += c.merged;
+    turn_arounds += c.turn_arounds;
+    hits += std::accumulate(c.row_hits.begin(), c.row_hits.end(), std::uint64_t{0});
+    misses += std::accumulate(c.row_misses.begin(), c.row_misses.end(), std::uint64_t{0});
+    conflicts += std::accumulate(c.row_conflicts.begin(), c.row_conflicts.end(), std::uint64_t{0});
+    read_queue_cycles += c.read_queue_cycles;
+    write_queue_cycles += c.write_queue_cycles;
+    for (std::size_t i = 0; i < command_count; ++i) commands[i] += c.commands[i];
+    units.resize(std::max(units.size(), c.units.size()));
+    for (std::size_t i = 0; i < c.units.size(); ++i) {
+      units[i].reads += c.units[i].reads;
+      units[i].writes += c.units[i].writes;
+      units[i].activates += c.units[i].activates;
+    }
+  }
+};
+
+double gbps(double bytes, double ns) { return ns > 0 ? bytes / ns : 0; }
+
+void write_banks(const MemoryReport& report, StatWriter& out) {
+  const unsigned banks = report.channels.map().geometry().banks();
+  for (unsigned channel = 0; channel < report.channels.size(); ++channel) {
+    const ControllerCounters& c = report.channels[channel].counters();
+    out.begin(fmt::format("channel{}", channel));
+    out.count("reads", c.reads);
+    out.count("writes", c.writes);
+    for (unsigned bank = 0; bank < banks; ++bank) {
+      out.begin(fmt::format("bank{}", bank));
+      out.count("row_hits", c.row_hits[bank]);
+      out.count("row_misses", c.row_misses[bank]);
+      out.count("row_conflicts", c.row_conflicts[bank]);
+      out.end();
+    }
+    out.end();
+  }
+}
+
+// What each requester's commands cost; background belongs to nobody.
+void write_units(const Sums& sums, const EventEnergies& energies, StatWriter& out) {
+  for (std::size_t unit = 0; unit < sums.units.size(); ++unit) {
+    const UnitCounters& u = sums.units[unit];
+    out.begin(fmt::format("requester{}", unit));
+    out.count("reads", u.reads);
+    out.count("writes", u.writes);
+    out.count("activates", u.activates);
+    out.value("energy_pj",
+              static_cast<double>(u.activates) * (energies.activate_pj + energies.activate_vpp_pj) +
+                  static_cast<double>(u.reads) * energies.read_pj +
+                  static_cast<double>(u.writes) * energies.write_pj);
+    out.end();
+  }
+}
+
+void write_energy(const MemoryReport& report, const EventEnergies& energies, double ns, StatWriter& out) {
+  EnergyLedger aside;
+  const EnergyShares shares = account_energy(report.channels, energies, report.config.power, ns, aside);
+  out.begin("energy");
+  out.value("core_pj", shares.core_pj);
+  out.value("activate_vpp_pj", shares.activate_vpp_pj);
+  out.value("io_pj", shares.io_pj);
+  out.value("vpp_standby_pj", shares.vpp_standby_pj);
+  if (ns > 0) out.value("core_and_activate_vpp_mw", (shares.core_pj + shares.activate_vpp_pj) / ns);
+  out.end();
+}
+
+void write_commands(const Sums& sums, StatWriter& out) {
+  out.begin("commands");
+  for (std::size_t i = 0; i < command_count; ++i) out.count(std::string(command_names[i]), sums.commands[i]);
+  out.end();
+}
+
+}  // namespace
+
+double ceiling_gbps(const MemoryReport& report) {
+  const Timings& t = report.channels.timings();
+  const TimingTable& table = report.channels.table();
+  const Geometry& geometry = report.channels.map().geometry();
+  const DramControllerConfig& c = report.config.controller;
+  const Sums sums(report.channels);
+  const double peak =
+      geometry.burst_bytes / (table.burst * t.clock_ns()) * geometry.pseudo_channels * report.channels.size();
+  const double refresh =
+      c.refresh == "all_bank" ? 1 - t.at("nRFC") / static_cast<double>(t.at("nREFI")) : 1.0;
+  if (sums.writes == 0 || sums.reads == 0 || c.grouping == "none") return peak * refresh;
+  const double drained = c.write_queue * (c.write_high_percent - c.write_low_percent) / 100.0;
+  const double per_bus = drained / geometry.pseudo_channels;
+  const double bursts =
+      per_bus * static_cast<double>(sums.reads + sums.writes) / static_cast<double>(sums.writes);
+  const double lost = table.turn_gap[0][1] + table.turn_gap[1][0];
+  return peak * refresh * bursts * table.burst / (bursts * table.burst + lost);
+}
+
+void write_statistics(const MemoryReport& report, StatWriter& out) {
+  const Sums sums(report.channels);
+  const Timings& timings = report.channels.timings();
+  const double clock = timings.clock_ns();
+  const double ns = static_cast<double>(report.cycles) * clock;
+  const EventEnergies energies(report.config, timings, report.channels.refresh_steps());
+  out.begin("memory");
+  out.count("reads", sums.reads);
+  out.count("writes", sums.writes);
+  out.count("read_bytes", report.bytes_read);
+  out.count("written_bytes", report.bytes_written);
+  out.count("forwarded_reads", sums.forwarded);
+  out.count("merged_writes", sums.merged);
+  out.count("row_hits", sums.hits);
+  out.count("row_misses", sums.misses);
+  out.count("row_conflicts", sums.conflicts);
+  out.count("turn_arounds", sums.turn_arounds);
+  out.value("bandwidth_gbps", gbps(static_cast<double>(report.bytes_read + report.bytes_written), ns));
+  out.value("ceiling_gbps", ceiling_gbps(report));
+  if (report.cycles != 0) {
+    const double buses = static_cast<double>(report.cycles) * report.channels.size();
+    out.value("mean_read_queue", static_cast<double>(sums.read_queue_cycles) / buses);
+    out.value("mean_write_queue", static_cast<double>(sums.write_queue_cycles) / buses);
+    const double refreshing = static_cast<double>(sums.commands[static_cast<std::size_t>(Command::refresh)]) *
+                              report.channels.table().refresh_cycles;
+    out.value("refresh_share", refreshing / (buses * report.channels.map().geometry().all_ranks()));
+  }
+  report.read_latency.write(out, "read_latency_cycles", 1);
+  report.read_latency.write(out, "read_latency_ns", clock);
+  report.write_latency.write(out, "write_latency_cycles", 1);
+  report.write_latency.write(out, "write_latency_ns", clock);
+  write_commands(sums, out);
+  write_energy(report, energies, ns, out);
+  write_units(sums, energies, out);
+  write_banks(report, out);
+  out.end();
+}
+
+void account_time(const MemoryReport& report, TimeLedger& out) {
+  const unsigned pseudo_channels = report.channels.map().geometry().pseudo_channels;
+  for (unsigned channel = 0; channel < report.channels.size(); ++channel) {
+    for (unsigned pseudo = 0; pseudo < pseudo_channels; ++pseudo) {
+      const std::string name = fmt::format("memory{}", channel * pseudo_channels + pseudo);
+      out.unit(name, report.cycles);
+      const auto& owners = report.channels[channel].counters().bus[pseudo];
+      for (std::size_t i = 0; i < bus_owner_count; ++i) out.owner(name, bus_owner_names[i], owners[i]);
+    }
+  }
+}
+
+}  // namespace mesim::dram

@@ -1,0 +1,31 @@
+// What a memory says of its run: component `memory` of the statistics, its time, bytes and energy.
+#pragma once
+#include "memory/dram/channels.hpp"
+#include "memory/dram/energy.hpp"
+#include "memory/dram/latency_histogram.hpp"
+#include "memory/memory_config.hpp"
+#include "sim/accounts.hpp"
+#include "sim/statistics.hpp"
+
+namespace mesim::dram {
+
+struct MemoryReport {
+  const MemoryConfig& config;
+  const Channels& channels;  // accounts closed
+  Cycles cycles;             // of the memory's clock
+  LatencyHistogram read_latency;
+  LatencyHistogram write_latency;
+  std::uint64_t bytes_read = 0;
+  std::uint64_t bytes_written = 0;
+};
+
+// The highest bandwidth that the rules allow, in 10^9 bytes/s: every data bus always busy but for refreshes
+// of all banks and, with both directions, two turn-arounds for each drain of the write queue from one
+// watermark to the other.
+double ceiling_gbps(const MemoryReport& report);
+
+void write_statistics(const MemoryReport& report, StatWriter& out);
+// The owner of every cycle of every data bus; units memory0 ... one a (pseudo-)channel.
+void account_time(const MemoryReport& report, TimeLedger& out);
+
+}  // namespace mesim::dram

@@ -1,0 +1,78 @@
+// A memory by itself against what three simulators of DRAM give for the same requests, queues and times:
+// Ramulator 2.1 (c5b1c3a), DRAMSys 5.1 (6b01467) with DRAMPower, DRAMsim3 (2981759).
+#include "system/memory_run.hpp"
+
+#include <catch2/catch.hpp>
+
+#include "tests/system/run_helpers.hpp"
+
+using namespace mesim;
+
+namespace {
+
+nlohmann::ordered_json run_dram(std::vector<std::string> overrides) {
+  test::RunToTheEnd watch;
+  const std::string path = std::string(MESIM_SOURCE_DIR) + "/configs/validation/dram.json";
+  const auto config = read_config<SystemConfig>({path, std::move(overrides), {}});
+  return result_document(run_system(config, path, watch).result);
+}
+
+std::uint64_t cycles(const nlohmann::ordered_json& result) { return result["time"]["cycles"]; }
+
+double millijoules(const nlohmann::ordered_json& result) {
+  return result["ledgers"]["energy_pj"]["total"].get<double>() / 1e9;
+}
+
+}  // namespace
+
+TEST_CASE("DDR4-3200 streams take the cycles that Ramulator and DRAMSys give") {
+  CHECK(cycles(run_dram({"memory.mapping=A"})) == 6'499'446);  // both
+  const auto b = run_dram({"memory.mapping=B"});
+  CHECK(cycles(b) == 4'206'779);  // DRAMSys; Ramulator 4,206,489
+  CHECK(millijoules(b) == Approx(4.384).epsilon(0.01));
+}
+
+TEST_CASE("a mixed DDR4-3200 stream takes the cycles that Ramulator gives") {
+  const auto result = run_dram({"memory.mapping=B", "workload.pattern=mixed"});
+  CHECK(static_cast<double>(cycles(result)) == Approx(4'701'495).epsilon(0.0001));
+  CHECK(result["stats"]["memory"]["bandwidth_gbps"].get<double>() <
+        result["stats"]["memory"]["ceiling_gbps"].get<double>());
+}
+
+TEST_CASE("random reads of DDR4-3200 reach 98 % of what tFAW and refresh allow") {
+  const auto result = run_dram({"workload.pattern=random", "workload.requests=300000"});
+  const double gbps = result["stats"]["memory"]["bandwidth_gbps"];
+  CHECK(gbps == Approx(11.36).epsilon(0.002));  // DRAMSys
+  CHECK(gbps > 0.98 * 4 * 64 / (34 * 0.625) * (1 - 560.0 / 12480));
+  CHECK(millijoules(result) == Approx(13.06 * 0.3).epsilon(0.01));
+}
+
+TEST_CASE("idle, sparse and dependent reads of DDR4-3200 take as long as in Ramulator and DRAMSys") {
+  const auto one = run_dram({"workload.requests=1"});
+  CHECK(one["stats"]["memory"]["read_latency_cycles"]["mean"] == 49.0);
+  const auto sparse = run_dram({"workload.pattern=sparse", "workload.requests=100000"});
+  CHECK(cycles(sparse) == 31'999'729);  // Ramulator
+  CHECK(sparse["stats"]["memory"]["read_latency_cycles"]["mean"].get<double>() == Approx(84.5).margin(0.1));
+  CHECK(sparse["stats"]["memory"]["energy"]["core_and_activate_vpp_mw"].get<double>() ==
+        Approx(632.8).epsilon(0.01));
+  const auto chase = run_dram({"workload.pattern=chase", "workload.requests=300000"});
+  CHECK(static_cast<double>(cycles(chase)) / 300'000 == Approx(72.6).margin(0.05));
+}
+
+TEST_CASE("every cycle of a data bus has an owner, and every burst a command") {
+  for (const std::string pattern : {"stream", "mixed", "random", "sparse", "chase"}) {
+    const auto result = run_dram({"workload.pattern=" + pattern, "workload.requests=5000"});
+    const auto& memory = result["stats"]["memory"];
+    std::uint64_t sum = 0;
+    for (const auto& [owner, value] : result["ledgers"]["time"]["memory0"].items()) {
+      if (owner != "total") sum += value.get<std::uint64_t>();
+    }
+    CHECK(sum == cycles(result));
+    CHECK(memory["commands"]["RD"].get<std::uint64_t>() + memory["commands"]["WR"].get<std::uint64_t>() +
+              memory["forwarded_reads"].get<std::uint64_t>() + memory["merged_writes"].get<std::uint64_t>() ==
+          5000);
+    CHECK(memory["row_hits"].get<std::uint64_t>() + memory["row_misses"].get<std::uint64_t>() +
+              memory["row_conflicts"].get<std::uint64_t>() ==
+          memory["commands"]["RD"].get<std::uint64_t>() + memory["commands"]["WR"].get<std::uint64_t>());
+  }
+}
