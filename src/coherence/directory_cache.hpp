@@ -10,11 +10,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "coherence/directory_actions.hpp"
 #include "coherence/directory_message.hpp"
+#include "coherence/prefetch_unit.hpp"
 #include "coherence/private_caches.hpp"
 #include "sim/core_port.hpp"
 #include "sim/error.hpp"
@@ -107,6 +109,7 @@ class DirectoryCache {
   // The state of a line, for tests and for those who look from outside.
   directory::CacheState state_of(std::uint64_t line) const;
   const PrivateCaches<Value>& caches() const { return caches_; }
+  const PrefetchUnit* prefetch() const { return prefetch_ ? &*prefetch_ : nullptr; }
 
  private:
   using Place = typename PrivateCaches<Value>::Place;
@@ -119,6 +122,9 @@ class DirectoryCache {
   };
   struct Mshr {
     bool active = false;
+    bool prefetch = false;  // started by the prefetcher
+    bool joined = false;    // and the core waits for the line since
+    bool late = false;      // and the core has asked for the line since
     std::uint64_t line = 0;
     Place place;
     std::int16_t acks = 0;
@@ -143,13 +149,19 @@ class DirectoryCache {
   static directory::CacheState state(std::uint8_t s) { return static_cast<directory::CacheState>(s); }
 
   void read_hits();
-  CoreHit hit_in_some_array(const CoreRequest& request);
+  CoreHit hit_in_some_array(const CoreRequest& request, Cycles now);
   [[gnu::always_inline]] inline std::uint8_t hit(std::uint8_t s, const CoreRequest& request);
   Mshr* mshr_of(std::uint64_t line);
   std::uint64_t oldest_load() const;  // order of acceptance
   Eviction* eviction_of(std::uint64_t line);
   bool may_merge(const Mshr& mshr, const CoreRequest& request) const;
   void start(Mshr& mshr, Net cause, Cycles now);
+  Place room_for(std::uint64_t line, bool fetch, Cycles now);
+  void take_place(Place place, std::uint64_t line, bool fetch, bool asked_for);
+  Mshr& claim(std::vector<std::uint64_t>::iterator free, std::uint64_t line, Place place);
+  void observe(const CoreRequest& request, bool miss, bool first_use, Cycles now);
+  void prefetch(std::uint64_t line, Cycles now);
+  void asked_early(Mshr& mshr);
   void evict(Place place, Cycles now);
   void take(Net net, Cycles now);
   bool apply_to(Mshr& mshr, directory::CacheEvent event, const Net& cause, Cycles now);
@@ -176,6 +188,7 @@ class DirectoryCache {
   Cycles from_cache_ = 1;
 
   PrivateCaches<Value> caches_;
+  std::optional<PrefetchUnit> prefetch_;
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};  // a line number has at most 63 bits
   std::vector<Mshr> mshrs_;
   std::vector<std::uint64_t> mshr_lines_;  // of each MSHR, or no_line: what is searched

@@ -61,9 +61,9 @@ void DirectoryCache<Value>::read_hits() {
 }
 
 template <class Value>
-CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles) {
+CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles now) {
   TagArray<>* tags = caches_.only();
-  if (tags == nullptr) return hit_in_some_array(request);
+  if (tags == nullptr) return hit_in_some_array(request, now);
   const Slot slot = tags->find(line_of(request));
   if (slot == no_slot) return {};
   const std::uint8_t before = tags->state(slot);
@@ -75,7 +75,7 @@ CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles) {
 }
 
 template <class Value>
-CoreHit DirectoryCache<Value>::hit_in_some_array(const CoreRequest& request) {
+CoreHit DirectoryCache<Value>::hit_in_some_array(const CoreRequest& request, Cycles now) {
   const std::uint64_t line = line_of(request);
   const bool fetch = request.kind == AccessKind::fetch;
   const auto found = caches_.find(line, fetch);
@@ -84,8 +84,13 @@ CoreHit DirectoryCache<Value>::hit_in_some_array(const CoreRequest& request) {
   const std::uint8_t after = hit(before, request);
   if (after == 0) return {};
   if (after != before) caches_.set_state(found.place, after);
-  counters_.l2_hits[static_cast<std::size_t>(request.kind)] += caches_.touch(line, found, fetch);
-  return {true, found.latency, perform(request, caches_.value(found.place))};
+  const bool from_l2 = caches_.touch(line, found, fetch);
+  counters_.l2_hits[static_cast<std::size_t>(request.kind)] += from_l2;
+  const CoreHit done{true, found.latency, perform(request, caches_.value(found.place))};
+  // the prefetcher of an L2 sees what reaches the L2
+  if (prefetch_ && (from_l2 || !config_.l2))
+    observe(request, false, prefetch_->use(found.place.array, found.place.slot), now);
+  return done;
 }
 
 // The state that the access leaves behind if a line in state `s` lets it hit, and counts it; else 0.
@@ -115,44 +120,112 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
   const bool fetch = request.kind == AccessKind::fetch;
   const auto kind = static_cast<std::size_t>(request.kind);
   Mshr* mshr = mshr_of(line);
-  if (mshr != nullptr) {
+  const bool fresh = mshr == nullptr;
+  bool first_use = false;
+  bool absent = false;
+  if (!fresh) {
+    if (mshr->prefetch) asked_early(*mshr);
     if (!may_merge(*mshr, request)) return MissReply::refused;
     ++counters_.merged;
+    first_use = mshr->prefetch && !std::exchange(mshr->joined, true);
   } else {
     const auto free = std::find(mshr_lines_.begin(), mshr_lines_.end(), no_line);
     if (free == mshr_lines_.end() || eviction_of(line) != nullptr) return MissReply::refused;
     Place place = caches_.find(line, fetch).place;
-    if (!place) {
-      const bool can_evict =
-          std::any_of(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return !e.active; });
-      place = caches_.victim(
-          line, fetch, [&](Place p) { return can_evict && directory::stable(state(caches_.state(p))); });
+    absent = !place;
+    if (absent) {
+      place = room_for(line, fetch, now);
       if (!place) return MissReply::refused;
-      if (caches_.valid(place)) evict(place, now);
-      // any transient state will do for the moment: the first action puts the right one
-      caches_.fill(place, line, static_cast<std::uint8_t>(directory::CacheState::IS_D), fetch);
-      caches_.set_state(place, static_cast<std::uint8_t>(directory::CacheState::I));
-      caches_.value(place) = Value{};
+      take_place(place, line, fetch, true);
       ++counters_.misses[kind];
     } else {
       ++counters_.upgrades;
+      first_use = prefetch_ && prefetch_->use(place.array, place.slot);
     }
-    mshr = &mshrs_[static_cast<std::size_t>(free - mshr_lines_.begin())];
-    mshr->active = true;
-    mshr->line = line;
-    mshr_lines_[static_cast<std::size_t>(mshr - mshrs_.data())] = line;
-    mshr->place = place;
-    mshr->targets = 0;
+    mshr = &claim(free, line, place);
   }
   mshr->target[mshr->targets++] = {request, accepted_++};
   ++counters_.accesses[kind];
   counters_.bytes[kind] += request.size;
-  if (mshr->targets == 1) {
+  if (fresh) {
     Net cause;
     cause.since = now;
     start(*mshr, cause, now);
   }
+  if (prefetch_) observe(request, absent, first_use, now);
   return MissReply::accepted;
+}
+
+// A slot for a new line, whose old line is sent on its way; none if there is no way to have one now.
+template <class Value>
+auto DirectoryCache<Value>::room_for(std::uint64_t line, bool fetch, Cycles now) -> Place {
+  const bool can_evict =
+      std::any_of(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return !e.active; });
+  const Place place = caches_.victim(
+      line, fetch, [&](Place p) { return can_evict && directory::stable(state(caches_.state(p))); });
+  if (place && caches_.valid(place)) evict(place, now);
+  return place;
+}
+
+template <class Value>
+void DirectoryCache<Value>::take_place(Place place, std::uint64_t line, bool fetch, bool asked_for) {
+  // any transient state will do for the moment: the first action puts the right one
+  caches_.fill(place, line, static_cast<std::uint8_t>(directory::CacheState::IS_D), fetch, asked_for);
+  caches_.set_state(place, static_cast<std::uint8_t>(directory::CacheState::I));
+  caches_.value(place) = Value{};
+}
+
+template <class Value>
+auto DirectoryCache<Value>::claim(std::vector<std::uint64_t>::iterator free, std::uint64_t line, Place place)
+    -> Mshr& {
+  Mshr& mshr = mshrs_[static_cast<std::size_t>(free - mshr_lines_.begin())];
+  *free = line;
+  mshr.active = true;
+  mshr.prefetch = mshr.joined = mshr.late = false;
+  mshr.line = line;
+  mshr.place = place;
+  mshr.targets = 0;
+  return mshr;
+}
+
+// ---- prefetching ----
+
+// An access of the core, after it was counted; what the prefetcher makes of it leaves in the same cycle.
+template <class Value>
+void DirectoryCache<Value>::observe(const CoreRequest& request, bool miss, bool first_use, Cycles now) {
+  if (request.kind == AccessKind::fetch || request.second_part) return;
+  for (const std::uint64_t line : prefetch_->observe({request.address, request.pc, miss, first_use}))
+    prefetch(line, now);
+}
+
+template <class Value>
+void DirectoryCache<Value>::prefetch(std::uint64_t line, Cycles now) {
+  PrefetchCounters& count = prefetch_->counters;
+  if (mshr_of(line) != nullptr || eviction_of(line) != nullptr || caches_.find(line, false).place) {
+    ++count.redundant;
+    return;
+  }
+  const auto free = std::find(mshr_lines_.begin(), mshr_lines_.end(), no_line);
+  // the last MSHR is the core's
+  const bool another =
+      free != mshr_lines_.end() && std::find(free + 1, mshr_lines_.end(), no_line) != mshr_lines_.end();
+  const Place place = another ? room_for(line, false, now) : Place{};
+  if (!place) {
+    ++count.dropped;
+    return;
+  }
+  ++count.issued;
+  take_place(place, line, false, false);
+  Mshr& mshr = claim(free, line, place);
+  mshr.prefetch = true;
+  Net cause;
+  cause.since = now;
+  start(mshr, cause, now);
+}
+
+template <class Value>
+void DirectoryCache<Value>::asked_early(Mshr& mshr) {
+  if (!std::exchange(mshr.late, true)) ++prefetch_->counters.late;
 }
 
 // Reads may join any miss whose line will come; writes only one that asked for permission to write. A line
@@ -181,7 +254,7 @@ template <class Value>
 void DirectoryCache<Value>::start(Mshr& mshr, Net cause, Cycles now) {
   cause.message = {};
   mshr.acks = 0;
-  const bool write = is_write(mshr.target[0].request);
+  const bool write = mshr.targets != 0 && is_write(mshr.target[0].request);
   apply_to(mshr, write ? directory::CacheEvent::Store : directory::CacheEvent::Load, cause, now);
 }
 
@@ -203,6 +276,7 @@ void DirectoryCache<Value>::evict(Place place, Cycles now) {
   }
   ++counters_.evictions;
   counters_.writebacks += before == CacheState::M || before == CacheState::O;
+  if (prefetch_) prefetch_->leaves(place.array, place.slot);
   caches_.remove(place);
 }
 
@@ -259,6 +333,7 @@ void DirectoryCache<Value>::apply_to_stable(Place place, const Net& net, Cycles 
     undefined(net.line, before, event);
   count_forward(net.message.kind);
   if (line.state == CacheState::I) {
+    if (prefetch_) prefetch_->leaves(place.array, place.slot);
     caches_.remove(place);
   } else {
     caches_.set_state(place, static_cast<std::uint8_t>(line.state));
@@ -310,7 +385,15 @@ void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
     if (!apply_to(mshr, cache_event(forward.message.kind), forward, now)) return;
     mshr.stalled.pop();
   }
-  if (state(caches_.state(mshr.place)) == CacheState::I) {
+  const bool kept = state(caches_.state(mshr.place)) != CacheState::I;
+  if (std::exchange(mshr.prefetch, false)) {
+    if (kept) {
+      prefetch_->came(mshr.place.array, mshr.place.slot, mshr.joined);
+    } else {
+      ++prefetch_->counters.lost;
+    }
+  }
+  if (!kept) {
     if (mshr.targets != 0) {  // invalidated before it came, and not everybody could use it
       start(mshr, mshr.answer, now);
       return;
@@ -403,14 +486,18 @@ void DirectoryCache<Value>::reset(std::uint64_t seed) {
   completions_.clear();
   accepted_ = 0;
   counters_ = {};
+  if (config_.prefetcher.enabled()) prefetch_.emplace(config_.prefetcher, line_bits_, caches_.slots());
 }
 
 template <class Value>
 void DirectoryCache<Value>::digest(Digest& digest) const {
   caches_.digest(digest);
+  if (prefetch_) prefetch_->digest(digest);
   for (const Mshr& m : mshrs_) {
     digest.add(m.active);
     if (!m.active) continue;
+    digest.add(m.prefetch);
+    digest.add(m.joined);
     digest.add(m.line);
     digest.add(static_cast<std::uint16_t>(m.acks));
     digest.add(m.saved);

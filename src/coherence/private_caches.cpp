@@ -11,6 +11,8 @@ void PrivateCachesConfig::fields(Fields& f) {
   f.integer("mshrs", mshrs, {.min = 1, .max = 64, .help = "lines that a core may miss at once"});
   f.integer("eviction_buffers", eviction_buffers,
             {.min = 1, .max = 64, .help = "lines on their way out until the home acknowledges them"});
+  f.object("prefetcher", prefetcher,
+           "of data, into the private L2, or into the L1D of a core without one; leaves an MSHR to the core");
 }
 
 }  // namespace mesim

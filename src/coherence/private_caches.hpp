@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "cache/cache_config.hpp"
+#include "cache/prefetcher_config.hpp"
 #include "sim/digest.hpp"
 #include "sim/fields.hpp"
 
@@ -21,6 +22,7 @@ struct PrivateCachesConfig {
   std::uint32_t l2_latency_cycles = 10;  // beyond the L1's
   std::uint32_t mshrs = 8;
   std::uint32_t eviction_buffers = 4;
+  PrefetcherConfig prefetcher;  // of data, into the L2, or the L1D of a core without one
 
   void fields(Fields& f);  // the numbers; the caches are objects of their own in a config
 };
@@ -53,10 +55,11 @@ class PrivateCaches {
       array(config.l1d);
       if (config.l1i) array(*config.l1i);
     }
-    single_ = filters_.empty() && arrays_.size() == 1;
+    single_ = filters_.empty() && arrays_.size() == 1 && !config.prefetcher.enabled();
   }
 
-  // The only array of the common machine, which has no L1I and no L2, or null: what most hits go through.
+  // The only array of the common machine, which has no L1I, L2 or prefetcher, or null: what most hits go
+  // through.
   TagArray<>* only() { return single_ ? &arrays_.front().tags : nullptr; }
   std::uint32_t l1_latency() const { return config_.l1_latency_cycles; }
 
@@ -115,9 +118,10 @@ class PrivateCaches {
     }
     return {};
   }
-  void fill(Place place, std::uint64_t line, std::uint8_t state, bool fetch) {
+  // A line that the core has asked for comes into its L1 too.
+  void fill(Place place, std::uint64_t line, std::uint8_t state, bool fetch, bool asked_for = true) {
     arrays_[place.array].tags.fill(place.slot, line, state);
-    if (!filters_.empty()) fill_filter(filters_[fetch && filters_.size() > 1], line, place.slot);
+    if (asked_for && !filters_.empty()) fill_filter(filters_[fetch && filters_.size() > 1], line, place.slot);
   }
   void remove(Place place) {
     hide(line_of(place));
@@ -131,6 +135,10 @@ class PrivateCaches {
     }
   }
 
+  // Of the arrays that hold states.
+  std::array<std::uint64_t, 2> slots() const {
+    return {arrays_[0].values.size(), arrays_.size() > 1 ? arrays_[1].values.size() : 0};
+  }
   bool valid(Place place) const { return arrays_[place.array].tags.valid(place.slot); }
   std::uint8_t state(Place place) const { return arrays_[place.array].tags.state(place.slot); }
   void set_state(Place place, std::uint8_t state) { arrays_[place.array].tags.set_state(place.slot, state); }

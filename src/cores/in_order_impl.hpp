@@ -248,9 +248,13 @@ template <CoreCache Cache>
 void InOrderCore<Cache>::end_cycle() {
   State& s = state_;
   if (s.acted) {
-    if (s.charged_until < s.now) {  // another miss brought what the core needed
-      assert(s.last_at == s.now && "a core went on without what it waited for");
-      s.account.charge_miss(s.last_kind, s.last_segments, s.begin[s.last_token], s.charged_until, s.now);
+    if (s.charged_until < s.now) {
+      // another miss brought what the core needed, or a prefetch did, of whose way the core knows nothing
+      if (s.last_at == s.now) {
+        s.account.charge_miss(s.last_kind, s.last_segments, s.begin[s.last_token], s.charged_until, s.now);
+      } else {
+        s.account.charge(Owner::refused, s.now - s.charged_until);
+      }
     }
     s.account.charge(Owner::busy, 1);
     s.charged_until = s.now + 1;

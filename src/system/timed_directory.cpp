@@ -168,6 +168,13 @@ void TimedDirectoryOf<Value, TileOf>::write(StatWriter& out) const {
   for (unsigned core = 0; core < config_.cores; ++core) {
     tiles_[core]->cache().counters().write(out, config_.caches, core);
   }
+  for (unsigned core = 0; core < config_.cores; ++core) {
+    const PrefetchUnit* prefetch = tiles_[core]->cache().prefetch();
+    if (prefetch == nullptr) continue;
+    out.begin(fmt::format("prefetch{}", core));
+    prefetch->write(out);
+    out.end();
+  }
   for (unsigned index = 0; index < config_.homes; ++index) {
     out.begin(fmt::format("home{}", index));
     homes_[index]->counters().write(out);

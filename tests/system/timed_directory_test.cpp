@@ -72,6 +72,11 @@ Case random_case(std::uint64_t seed) {
   config.caches.mshrs = static_cast<std::uint32_t>(1 + random.below(16));
   config.caches.eviction_buffers = static_cast<std::uint32_t>(1 + random.below(4));
   if (random.chance(0.3)) {
+    config.caches.prefetcher = {random.chance(0.5) ? "next_line" : "stride",
+                                static_cast<std::uint32_t>(1 + random.below(3)),
+                                static_cast<std::uint32_t>(1 + random.below(3)), 64};
+  }
+  if (random.chance(0.3)) {
     config.caches.l2 = CacheConfig{
         .size_bytes = 16384, .ways = 8, .line_bytes = 64, .replacement = policies[random.below(3)]};
   }

@@ -110,6 +110,18 @@ std::string network_text(const Json& stats) {
   return section("Network messages (by virtual network)", table);
 }
 
+std::string prefetch_text(const Json& stats) {
+  TextTable table({"", "filled", "useful", "useless", "resident", "late", "lost", "dropped"});
+  constexpr std::array columns = {"filled", "useful", "useless", "resident", "late", "lost", "dropped"};
+  for (const auto& [name, component] : stats.items()) {
+    if (!component.is_object() || component_kind(name) != "prefetch") continue;
+    std::vector<std::string> cells{name};
+    for (const char* column : columns) cells.push_back(counted(component, column));
+    table.row(cells);
+  }
+  return section("Prefetched lines (filled = useful + useless + resident)", table);
+}
+
 std::string homes_text(const Json& stats) {
   TextTable table({"", "GetS", "GetM", "Put", "forwards", "invalidations", "llc reads", "missed", "recalls"});
   constexpr std::array columns = {
@@ -280,10 +292,10 @@ std::string sharing_text(const Json& result, std::size_t most) {
 std::string report_text(const Json& result) {
   const Json& stats = result.at("stats");
   const Json& ledgers = result.at("ledgers");
-  return head_text(result) + cache_text(stats) + bus_text(stats) + network_text(stats) + homes_text(stats) +
-         bytes_ledger_text(ledgers.at("bytes")) + energy_ledger_text(ledgers.at("energy_pj")) +
-         time_ledger_text(ledgers.at("time")) + sharing_text(result, 10) + expect_text(result) +
-         notes_text(result);
+  return head_text(result) + cache_text(stats) + bus_text(stats) + prefetch_text(stats) +
+         network_text(stats) + homes_text(stats) + bytes_ledger_text(ledgers.at("bytes")) +
+         energy_ledger_text(ledgers.at("energy_pj")) + time_ledger_text(ledgers.at("time")) +
+         sharing_text(result, 10) + expect_text(result) + notes_text(result);
 }
 
 }  // namespace mesim
