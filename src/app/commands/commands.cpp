@@ -10,6 +10,7 @@ const std::vector<Command>& all_commands() {
       sweep_command(),
       sweep_status_command(),
       sweep_query_command(),
+      report_command(),
       trace_info_command(),
       trace_convert_command(),
       trace_cachesim_command(),

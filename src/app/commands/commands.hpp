@@ -20,6 +20,7 @@ Command litmus_command();
 Command litmus_generate_command();
 Command presets_command();
 Command protocol_command();
+Command report_command();
 Command run_command();
 Command sweep_command();
 Command sweep_query_command();

@@ -9,8 +9,8 @@
 #include "app/commands/commands.hpp"
 #include "app/comparison.hpp"
 #include "app/simulation.hpp"
-#include "sim/json_document.hpp"
-#include "sim/result.hpp"
+#include "app/stored_result.hpp"
+#include "sim/error.hpp"
 
 namespace mesim {
 namespace {
@@ -100,23 +100,6 @@ std::vector<Subject> varied(std::vector<Subject> subjects, const std::vector<Axi
     subjects = std::move(next);
   }
   return subjects;
-}
-
-// The result that `path` (a file, or the folder of a run) holds; null if it is not one.
-Json stored_result(const std::string& path) {
-  namespace fs = std::filesystem;
-  const std::string file = fs::is_directory(path) ? (fs::path(path) / "result.json").string() : path;
-  const std::string text = read_json_file(file);
-  const Json document = Json::parse(text, nullptr, false, true);
-  const bool is_result = document.is_object() && document.contains("mesim") && document.contains("stats") &&
-                         document.contains("ledgers") && document["mesim"].contains("schema");
-  if (!is_result) return nullptr;
-  if (document["mesim"]["schema"] != result_schema) {
-    throw bad_input({file}, "/mesim/schema",
-                    fmt::format("found a result of layout {}, expected {}",
-                                document["mesim"]["schema"].dump(), result_schema));
-  }
-  return document;
 }
 
 std::string label_of(const Subject& subject) {

@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/commands/report_text.hpp"
+#include "app/report/page.hpp"
 #include "app/simulation.hpp"
 #include "sim/output_file.hpp"
 #include "sim/result.hpp"
@@ -33,6 +34,7 @@ void keep(const std::string& folder, const Simulation& simulation) {
   const std::filesystem::path path(folder);
   write_whole_file((path / "result.json").string(), result_text(simulation.result));
   write_whole_file((path / "host.json").string(), result_text(simulation.host.json()));
+  write_whole_file((path / "report.html").string(), report_page(simulation.result));
 }
 
 void report_expectations(const Simulation& simulation) {
@@ -56,7 +58,7 @@ Exit run(const Options& options, Output& out) {
   out.flush();
   const HostFacts& host = simulation.host;
   if (!options.json) {
-    fmt::print(stderr, "{} references in {:.2f} CPU s ({:.1f} M/s); result in {}/result.json\n",
+    fmt::print(stderr, "{} references in {:.2f} CPU s ({:.1f} M/s); result in {}/result.json, report.html\n",
                host.references, host.cpu_seconds,
                static_cast<double>(host.references) / 1e6 / std::max(host.cpu_seconds, 1e-6), folder);
   }
@@ -82,9 +84,9 @@ Command run_command() {
             arguments.positional("CONFIG", options->config, "the config file");
             arguments.positionals("PATH=VALUE", options->overrides, 0,
                                   "overrides of its keys, as l1d.ways=8");
-            arguments.option(
-                "--out", options->out, "DIR",
-                "folder of result.json and host.json (default: results/runs/NAME; none with --json)");
+            arguments.option("--out", options->out, "DIR",
+                             "folder of result.json, host.json and report.html (default: results/runs/NAME; "
+                             "none with --json)");
             arguments.flag("--json", options->json,
                            "print the result as one JSON document instead of the report");
             arguments.choice("--engine", options->engine, {"fast", "stepwise"},

@@ -9,10 +9,12 @@
 
 #include "app/commands/commands.hpp"
 #include "app/progress.hpp"
+#include "app/report/page.hpp"
 #include "app/stop_signals.hpp"
 #include "app/sweep/sweep_report.hpp"
 #include "app/sweep/sweep_run.hpp"
 #include "sim/error.hpp"
+#include "sim/output_file.hpp"
 
 namespace mesim {
 namespace {
@@ -39,6 +41,7 @@ Exit sweep(const Options& options, Output& out) {
       {.folder = folder, .jobs = options.jobs, .retry = options.retry, .keep_going = [&](std::size_t done) {
          return progress.keep_going(done);
        }});
+  write_whole_file((std::filesystem::path(folder) / "report.html").string(), sweep_page(plan, outcome.table));
   out.write(options.json ? sweep_json(plan, outcome.table).dump(2) + "\n"
                          : sweep_text(plan, outcome.table, folder));
   if (stop.stopped()) {

@@ -73,7 +73,7 @@ std::string sweep_text(const SweepPlan& plan, const SweepTable& table, const std
   if (table.rows.size() > rows_shown)
     text += fmt::format("  and {} points more\n", table.rows.size() - rows_shown);
   text += "\n" + sweep_status_text(table);
-  return text + fmt::format("All figures: {0}/sweep.csv, {0}/sweep.sqlite\n", folder);
+  return text + fmt::format("Curves: {0}/report.html; all figures: {0}/sweep.csv, sweep.sqlite\n", folder);
 }
 
 Json sweep_json(const SweepPlan& plan, const SweepTable& table) {

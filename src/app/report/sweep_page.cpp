@@ -1,0 +1,132 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "app/report/frame.hpp"
+#include "app/report/html.hpp"
+#include "app/report/page.hpp"
+#include "app/sweep/sweep_report.hpp"
+
+namespace mesim {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t first_key = 4;
+constexpr std::size_t drawings_most = 12;
+constexpr std::size_t rows_most = 2000;  // keeps the page below 400 KB
+
+std::string text_of(const Json& value) {
+  if (value.is_null()) return "";
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+// "8K" -> 8192; none for a text that is no size.
+std::optional<double> number_of(const Json& value) {
+  if (value.is_number()) return value.get<double>();
+  if (!value.is_string()) return std::nullopt;
+  const auto text = value.get<std::string>();
+  std::size_t used = 0;
+  double number = 0;
+  try {
+    number = std::stod(text, &used);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+  const std::string unit = text.substr(used);
+  const std::string units = "KMGT";
+  if (unit.empty()) return number;
+  const auto power = units.find(unit);
+  if (unit.size() != 1 || power == std::string::npos) return std::nullopt;
+  return std::ldexp(number, 10 * (static_cast<int>(power) + 1));
+}
+
+// The last key that has a number in every point: the axis of the drawings.
+std::optional<std::size_t> axis_of(const SweepTable& table) {
+  for (std::size_t c = table.first_figure; c-- > first_key;) {
+    if (std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return number_of(row[c]); }))
+      return c;
+  }
+  return std::nullopt;
+}
+
+// Doubling values are spread evenly on a log scale.
+bool looks_geometric(const SweepTable& table, std::size_t axis) {
+  double low = 0, high = 0;
+  for (const auto& row : table.rows) {
+    const double x = *number_of(row[axis]);
+    low = low == 0 ? x : std::min(low, x);
+    high = std::max(high, x);
+  }
+  return low > 0 && high / low >= 8;
+}
+
+std::vector<html::Curve> curves_of(const SweepTable& table, std::size_t axis, std::size_t figure) {
+  std::vector<html::Curve> curves;
+  for (const auto& row : table.rows) {
+    if (!row[figure].is_number()) continue;
+    std::string name;
+    for (std::size_t c = first_key; c < table.first_figure; ++c) {
+      if (c != axis)
+        name += fmt::format("{}{}={}", name.empty() ? "" : ", ", table.columns[c], text_of(row[c]));
+    }
+    auto it = std::find_if(curves.begin(), curves.end(), [&](const auto& c) { return c.name == name; });
+    if (it == curves.end()) it = curves.insert(curves.end(), {name, {}});
+    it->points.emplace_back(*number_of(row[axis]), row[figure].get<double>());
+  }
+  for (auto& curve : curves) std::stable_sort(curve.points.begin(), curve.points.end());
+  return curves;
+}
+
+std::string drawings(const SweepTable& table) {
+  const auto axis = axis_of(table);
+  if (!axis) return "";
+  std::string out;
+  std::size_t drawn = 0;
+  for (std::size_t c = table.first_figure; c < table.columns.size() && drawn < drawings_most; ++c) {
+    const bool differs = std::any_of(table.rows.begin(), table.rows.end(),
+                                     [&](const auto& row) { return row[c] != table.rows.front()[c]; });
+    const auto curves = differs ? curves_of(table, *axis, c) : std::vector<html::Curve>();
+    if (curves.empty() || curves.size() > html::colours) continue;
+    ++drawn;
+    std::vector<std::string> names;
+    for (const auto& curve : curves) names.push_back(curve.name);
+    out += fmt::format("<h3>{}</h3>\n", html::escaped(table.columns[c]));
+    if (curves.size() > 1) out += html::legend(names);
+    out += html::curves({table.columns[*axis], table.columns[c], looks_geometric(table, *axis)}, curves);
+  }
+  return out;
+}
+
+std::string points_table(const SweepTable& table) {
+  std::vector<std::size_t> shown = {0};
+  for (std::size_t c = first_key; c < table.columns.size(); ++c) shown.push_back(c);
+  shown.push_back(2);
+  std::vector<std::string> header;
+  for (const auto c : shown) header.push_back(table.columns[c]);
+  std::vector<std::vector<std::string>> rows;
+  for (const auto& row : table.rows) {
+    if (rows.size() == rows_most) break;
+    rows.emplace_back();
+    for (const auto c : shown) rows.back().push_back(text_of(row[c]));
+  }
+  return html::table("Every point; all columns are in sweep.csv", header, rows);
+}
+
+}  // namespace
+
+std::string sweep_page(const SweepPlan& plan, const SweepTable& table) {
+  std::vector<PageSection> sections = {
+      {"overview", "Overview",
+       fmt::format("<p>{} varied at {} points.</p>\n<pre>{}</pre>\n",
+                   html::escaped(plan.sweep.config.written), table.rows.size(),
+                   html::escaped(sweep_status_text(table)))}};
+  std::string drawn = drawings(table);
+  if (!drawn.empty()) sections.push_back({"curves", "Curves", std::move(drawn)});
+  sections.push_back({"points", "Points", points_table(table)});
+  return framed(plan.sweep.name, sections);
+}
+
+}  // namespace mesim

@@ -1,0 +1,34 @@
+#include "app/stored_result.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "sim/error.hpp"
+#include "sim/json_document.hpp"
+#include "sim/result.hpp"
+
+namespace mesim {
+
+namespace fs = std::filesystem;
+
+std::string result_file(const std::string& path) {
+  return fs::is_directory(path) ? (fs::path(path) / "result.json").string() : path;
+}
+
+nlohmann::ordered_json stored_result(const std::string& path) {
+  const std::string file = result_file(path);
+  const std::string text = read_json_file(file);
+  auto document = nlohmann::ordered_json::parse(text, nullptr, false, true);
+  const bool is_result = document.is_object() && document.contains("mesim") && document.contains("stats") &&
+                         document.contains("ledgers") && document["mesim"].contains("schema");
+  if (!is_result) return nullptr;
+  if (document["mesim"]["schema"] != result_schema) {
+    throw bad_input({file}, "/mesim/schema",
+                    fmt::format("found a result of layout {}, expected {}",
+                                document["mesim"]["schema"].dump(), result_schema));
+  }
+  return document;
+}
+
+}  // namespace mesim

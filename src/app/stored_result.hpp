@@ -1,0 +1,15 @@
+// A result that lies on disk: what `compare` and `report` take.
+#pragma once
+#include <nlohmann/json.hpp>
+#include <string>
+
+namespace mesim {
+
+// The file of a result: `path` itself, or result.json in the folder `path`.
+std::string result_file(const std::string& path);
+
+// The result there; null if it is not one. Throws bad_input for a result of another layout, file_error if it
+// cannot be read.
+nlohmann::ordered_json stored_result(const std::string& path);
+
+}  // namespace mesim
