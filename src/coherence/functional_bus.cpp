@@ -25,14 +25,16 @@ FunctionalBus::FunctionalBus(const FunctionalBusConfig& config)
       line_bytes_(config.l1d.line_bytes),
       line_mask_(line_bytes_ - 1),
       line_bits_(config.l1d.geometry().line_bits()),
-      upgrade_is_miss_(config.coherence.upgrade_is_miss) {
+      upgrade_is_miss_(config.coherence.upgrade_is_miss),
+      observer_(config.observer) {
   if (config.cores < 1 || config.cores > max_cores) {
     throw bad_input({}, "/cores/count", fmt::format("{} cores, expected 1 to {}", config.cores, max_cores));
   }
   check_line(config.l1i, line_bytes_, "l1i");
   check_line(config.llc, line_bytes_, "llc");
 
-  for (std::uint8_t s = 1; s < bus_states; ++s) {
+  // who is looked at takes the slow path always
+  for (std::uint8_t s = 1; s < bus_states && observer_ == nullptr; ++s) {
     const auto& hit = protocol_.hits()[s];
     hits_[s][0] = hits_[s | followed][0] = hit[0] == s;
     hits_[s][1] = hit[1] == s;
@@ -142,6 +144,7 @@ void FunctionalBus::slow_access(unsigned core, bool is_store, std::uint64_t addr
     if (c.l1d.valid(victim)) make_room(core, victim);
     c.l1d.fill(victim, line, byte);
   }
+  if (observer_ != nullptr) observer_->accessed(*this, core, is_store, address, size);
 }
 
 void FunctionalBus::count_request(CoreCounters& counters, BusAction request, bool has_copy, bool is_store) {
@@ -173,6 +176,7 @@ void FunctionalBus::get_line(unsigned core, std::uint64_t line, int supplier) {
   CoreCounters& counters = cores_[core].counters;
   served_.line = true;
   served_.from_cache = supplier >= 0;
+  served_.supplier = supplier;
   bus_.read_bytes += line_bytes_;
   counters.bus_read_bytes += line_bytes_;
   if (supplier >= 0) {
@@ -189,6 +193,7 @@ void FunctionalBus::make_room(unsigned core, Slot victim) {
   const BusRow& row = protocol_.respond(state_of(c.l1d.state(victim)), BusEvent::Evict);
   if (!row.actions.has(BusAction::write_back)) return;
   served_.wrote_back = true;
+  served_.written_line = c.l1d.line_of(victim) << line_bits_;
   ++c.counters.evicted_writebacks;
   ++bus_.BusWB;
   bus_.written_bytes += line_bytes_;

@@ -13,6 +13,7 @@
 
 #include "cache/cache_config.hpp"
 #include "cache/tag_array.hpp"
+#include "coherence/bus_observer.hpp"
 #include "coherence/bus_protocol.hpp"
 #include "coherence/bus_transaction.hpp"
 #include "coherence/coherence_config.hpp"
@@ -30,7 +31,8 @@ struct FunctionalBusConfig {
   std::optional<CacheConfig> l1i;
   std::optional<CacheConfig> llc;
   CoherenceConfig coherence;
-  std::uint64_t seed = 1;  // of random replacement
+  std::uint64_t seed = 1;           // of random replacement
+  BusObserver* observer = nullptr;  // outlives the machine
 };
 
 class FunctionalBus {
@@ -57,11 +59,13 @@ class FunctionalBus {
 
   // For a machine with time around this one. Whether the access, within one line, needs no transaction:
   bool hits(unsigned core, bool is_store, std::uint64_t address) const;
-  // What the last access that was no hit put on the bus.
+  // What the last access that was no hit put on the bus; while somebody observes, the last access.
   struct Served {
     bool line = false;  // a line came, from another cache or from below; else an address only
     bool from_cache = false;
-    bool wrote_back = false;  // a dirty line left to make room
+    int supplier = -1;               // which one
+    bool wrote_back = false;         // a dirty line left to make room
+    std::uint64_t written_line = 0;  // its address
   };
   const Served& served() const { return served_; }
   // The core's own request for ownership of the line at `address` waits for the bus, or no longer does.
@@ -132,6 +136,7 @@ class FunctionalBus {
   std::uint64_t line_mask_;  // of the offset in a line
   unsigned line_bits_;
   bool upgrade_is_miss_;
+  BusObserver* observer_;
   // [state byte][is_store]: the access hits and changes nothing but the order of replacement.
   std::array<std::array<bool, 2>, 16> hits_{};
   std::vector<Core> cores_;

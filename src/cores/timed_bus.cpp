@@ -55,6 +55,7 @@ void TimedBus::reset(std::uint64_t seed) {
 }
 
 void TimedBus::step(Cycles now) {
+  if (config_.observer != nullptr) config_.observer->cycle(now);
   for (unsigned core = 0; core < processors_.size(); ++core) act(core, now);
   if (queue_front_ < queue_.size() && now >= bus_free_ &&
       now >= processors_[queue_[queue_front_]].since + timing_.grant_cycles) {

@@ -52,18 +52,6 @@ std::string code_text(const SystemConfig& config) {
   return fmt::format("{}", fmt::join(config.workload.code, "\n"));
 }
 
-std::vector<Symbol> symbols_of(const Program& program) {
-  std::vector<Symbol> symbols;
-  for (const Variable& v : program.variables) {
-    const std::uint64_t size = v.words() * v.size_bytes;
-    for (std::uint64_t i = 0; i < v.count; ++i) {
-      symbols.push_back({v.address + i * v.stride_bytes, size,
-                         v.count == 1 ? v.name : fmt::format("{}[{}]", v.name, i), ""});
-    }
-  }
-  return symbols;
-}
-
 void write_values(StatWriter& out, const Program& program, const DataMemory& memory) {
   out.begin("values");
   for (const Variable& v : program.variables) {
@@ -102,7 +90,7 @@ SystemRun collect(const SystemConfig& config, const std::string& source, const P
   write_values(result.stats, program, done.memory);
   done.machine.account(result.accounts.bytes);
   if (const SharingTracker* sharing = done.machine.sharing())
-    result.sharing = sharing_json(sharing->worst(config.report.top_lines), symbols_of(program));
+    result.sharing = sharing_json(sharing->worst(config.report.top_lines), program_symbols(program));
   const bool inline_code = !config.workload.code.empty();
   result.inputs.push_back({inline_code ? "workload.code" : config.workload.program.written,
                            inline_code ? "" : sha256_of_path(program_path(config, source)), out.references});
@@ -147,6 +135,18 @@ Program open_program(const SystemConfig& config, const std::string& source) {
   if (!config.workload.code.empty())
     return parse_program(code_text(config), source + ":/workload/code", setting);
   return read_program(program_path(config, source), setting);
+}
+
+std::vector<Symbol> program_symbols(const Program& program) {
+  std::vector<Symbol> symbols;
+  for (const Variable& v : program.variables) {
+    const std::uint64_t size = v.words() * v.size_bytes;
+    for (std::uint64_t i = 0; i < v.count; ++i) {
+      symbols.push_back({v.address + i * v.stride_bytes, size,
+                         v.count == 1 ? v.name : fmt::format("{}[{}]", v.name, i), ""});
+    }
+  }
+  return symbols;
 }
 
 SystemRun run_system_program(const SystemConfig& config, const std::string& source,

@@ -19,7 +19,7 @@
 namespace mesim {
 namespace {
 
-FunctionalBusConfig machine_of(const SystemConfig& config) {
+FunctionalBusConfig machine_of(const SystemConfig& config, BusObserver* observer) {
   FunctionalBusConfig machine;
   machine.cores = config.cores.count;
   machine.l1d = config.l1d;
@@ -27,6 +27,7 @@ FunctionalBusConfig machine_of(const SystemConfig& config) {
   if (config.llc.enabled) machine.llc = config.llc;
   machine.coherence = config.coherence;
   machine.seed = config.seed;
+  machine.observer = observer;
   return machine;
 }
 
@@ -70,9 +71,10 @@ SystemRun collect(const SystemConfig& config, const Trace& trace, const UntimedR
 }
 
 // Trace in, counts out: the orders without a clock.
-SystemRun run_untimed(const SystemConfig& config, const std::string& source, RunWatch& watch) {
+SystemRun run_untimed(const SystemConfig& config, const std::string& source, RunWatch& watch,
+                      BusObserver* observer) {
   const auto trace = open_workload(config);
-  FunctionalBus machine(machine_of(config));
+  FunctionalBus machine(machine_of(config, observer));
   const UntimedOptions options{.marked_only = config.workload.region == "marked", .watch = &watch};
   const UntimedRun run = config.order == "serial" ? run_serial(*trace, machine, options)
                                                   : run_round_robin(*trace, machine, options);
@@ -80,9 +82,10 @@ SystemRun run_untimed(const SystemConfig& config, const std::string& source, Run
   return collect(config, *trace, run, machine);
 }
 
-SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source, RunWatch& watch) {
+SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source, RunWatch& watch,
+                           BusObserver* observer) {
   const auto trace = open_workload(config);
-  TimedBus bus(*trace, machine_of(config), config.workload.region == "marked");
+  TimedBus bus(*trace, machine_of(config, observer), config.workload.region == "marked");
   const TimedBusRun timed = run_timed_bus(bus, config.seed, &watch);
   const UntimedRun run{.complete = timed.complete, .cores = bus.counts(), .counted = bus.counted()};
   check_region(config, source, run);
@@ -95,11 +98,16 @@ SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source
 
 }  // namespace
 
-SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch,
-                     RunEngine engine) {
+SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch, RunEngine engine,
+                     BusObserver* observer) {
+  const bool bus = config.coherence.interconnect == "bus";
+  if (observer != nullptr && (!bus || config.order == "memory")) {
+    throw bad_input({source}, bus ? "/order" : "/coherence/interconnect",
+                    fmt::format("found '{}', whose steps cannot be shown, expected an atomic bus",
+                                bus ? config.order : config.coherence.interconnect));
+  }
   if (config.order == "memory") return run_memory(config, source, watch);
   const bool timed = config.order == "timed";
-  const bool bus = config.coherence.interconnect == "bus";
   if (!timed && !bus) {
     throw bad_input(
         {source}, "/coherence/interconnect",
@@ -115,12 +123,12 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
         "expected 'whole'");
   }
   const SystemConfig machine = idealised(config);
-  SystemRun run = has_program(config) ? run_system_program(machine, source, machine_of(machine), watch)
-                  : !timed            ? run_untimed(machine, source, watch)
-                  : bus               ? run_on_timed_bus(machine, source, watch)
-                  : machine.coherence.interconnect == "split_bus"
-                      ? run_timed_split_bus(machine, engine, watch)
-                      : run_timed_directory(machine, source, engine, watch);
+  SystemRun run =
+      has_program(config) ? run_system_program(machine, source, machine_of(machine, observer), watch)
+      : !timed            ? run_untimed(machine, source, watch, observer)
+      : bus               ? run_on_timed_bus(machine, source, watch, observer)
+      : machine.coherence.interconnect == "split_bus" ? run_timed_split_bus(machine, engine, watch)
+                                                      : run_timed_directory(machine, source, engine, watch);
   run.result.name = config.name;
   run.result.seed = config.seed;
   run.result.config = write_config(config);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "coherence/bus_observer.hpp"
 #include "sim/result.hpp"
 #include "sim/run_watch.hpp"
 #include "system/config.hpp"
@@ -23,8 +24,9 @@ enum class RunEngine : std::uint8_t {
 // `source` names the config in messages. `watch` is asked every few thousand references; if it stops the run,
 // the result is what happened so far, marked incomplete. Throws Error: bad_input for a config or trace that
 // is wrong, file_error for a trace that cannot be read, Exit::limit for a workload that waits forever.
+// `observer`, if any, looks on; the machine is then one with an atomic bus.
 SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch,
-                     RunEngine engine = RunEngine::fast);
+                     RunEngine engine = RunEngine::fast, BusObserver* observer = nullptr);
 
 // References of the whole workload, for progress; 0 if only reading it would tell.
 std::uint64_t expected_references(const SystemConfig& config);

@@ -63,6 +63,13 @@ Json line_json(const SharedLine& line, const std::vector<Symbol>& symbols) {
 
 }  // namespace
 
+std::string place_name(const std::vector<Symbol>& symbols, std::uint64_t address) {
+  std::vector<std::string> names;
+  std::vector<std::string> places;
+  add_names(symbols, address, address, names, places);
+  return places.empty() ? "" : places.front();
+}
+
 Json sharing_json(const std::vector<SharedLine>& lines, const std::vector<Symbol>& symbols) {
   Json list = Json::array();
   for (const SharedLine& line : lines) list.push_back(line_json(line, symbols));

@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
+#include <string>
 #include <vector>
 
 #include "coherence/functional_sharing.hpp"
@@ -16,5 +17,8 @@ namespace mesim {
 // A place is a variable and, behind its begin, the byte in it: "cell+4". `kind` is what most of the line's
 // sharing misses were; "none" if no core came back for the line.
 nlohmann::ordered_json sharing_json(const std::vector<SharedLine>& lines, const std::vector<Symbol>& symbols);
+
+// "cell+4": the variable at an address and the byte in it; empty if there is none. `symbols` are sorted.
+std::string place_name(const std::vector<Symbol>& symbols, std::uint64_t address);
 
 }  // namespace mesim

@@ -11,6 +11,7 @@
 #include "app/simulation.hpp"
 #include "sim/output_file.hpp"
 #include "sim/result.hpp"
+#include "system/step_view.hpp"
 
 namespace mesim {
 namespace {
@@ -22,6 +23,8 @@ struct Options {
   std::string engine = "fast";
   std::string progress = "auto";
   bool json = false;
+  bool step = false;
+  std::uint64_t step_limit = 100;
 };
 
 // Where the result goes: the folder asked for; else results/runs/NAME, unless the result goes to stdout.
@@ -46,8 +49,16 @@ void report_expectations(const Simulation& simulation) {
   }
 }
 
+Exit show_steps(const Options& options, const SystemConfig& config, Output& out) {
+  if (options.json || !options.out.empty())
+    throw bad_input({"mesim run"}, "--step prints the steps alone, expected it without --json and --out");
+  out.write(step_view(config, options.config, {.limit = options.step_limit}));
+  return Exit::ok;
+}
+
 Exit run(const Options& options, Output& out) {
   const SystemConfig config = read_system_config(options.config, options.overrides);
+  if (options.step) return show_steps(options, config, out);
   const std::string folder = output_folder(options, config);
   if (!folder.empty()) prepare_output_folder(folder);
   const StopSignals stop;
@@ -78,7 +89,8 @@ Command run_command() {
           "simulate one config and report what happened",
           {"mesim run configs/main.json",
            "mesim run configs/main.json workload.path=app.mtr coherence.protocol=MSI",
-           "mesim run configs/main.json l1d.size_bytes=8K --json > result.json"},
+           "mesim run configs/main.json l1d.size_bytes=8K --json > result.json",
+           "mesim run configs/main.json cores.count=2 workload.rounds=3 --step"},
           [](Arguments& arguments) {
             auto options = std::make_shared<Options>();
             arguments.positional("CONFIG", options->config, "the config file");
@@ -89,6 +101,10 @@ Command run_command() {
                              "none with --json)");
             arguments.flag("--json", options->json,
                            "print the result as one JSON document instead of the report");
+            arguments.flag("--step", options->step,
+                           "show every access instead: states of the caches, bus, memory; on an atomic bus");
+            arguments.integer("--step-limit", options->step_limit,
+                              {.min = 1, .max = 1'000'000, .help = "accesses that --step shows"});
             arguments.choice("--engine", options->engine, {"fast", "stepwise"},
                              "how the host computes it; the result is the same");
             arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},
