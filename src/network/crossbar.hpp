@@ -50,16 +50,29 @@ class Crossbar final : public Network<Message> {
   const std::uint32_t* under_way(unsigned node) const override { return &under_way_[node]; }
 
   void step(Cycles now) override {
-    inbox_.take(now, [this](unsigned source, const Message& message) { enqueue(source, message); });
-    for (std::size_t word = 0; word < active_.size(); ++word) {
+    inbox_.take(now, [&](unsigned source, const Message& message) { arrived(source, message, now); });
+    for (std::size_t word = 0; word < words_; ++word) {
       for (std::uint64_t bits = active_[word]; bits != 0; bits &= bits - 1) {
-        serve(static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(bits)), now);
+        const unsigned node = static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(bits));
+        Output& output = outputs_[node];
+        if (output.free_at > now) continue;
+        if (output.direct != nullptr) {
+          deliver(output, node, output.direct_source, *output.direct, now);
+          output.direct = nullptr;
+        } else {
+          serve(output, node, now);
+        }
+        if (output.waiting == 0) {
+          active_[word] &= ~(bits & -bits);
+        } else {
+          this->wake(output.free_at);
+        }
       }
     }
   }
 
   void reset(std::uint64_t) override {
-    for (Output& output : outputs_) output = {output.link, 0, {}, 0, {}};
+    for (Output& output : outputs_) output = {.link = output.link};
     std::fill(moved_.begin(), moved_.end(), Moved{});
     std::fill(waiting_.begin(), waiting_.end(), 0);
     std::fill(queues_.begin(), queues_.end(), Queue{});
@@ -91,6 +104,8 @@ class Crossbar final : public Network<Message> {
     return moved_[std::size_t{source} * nodes_ + node];
   }
   const Moved& delivered(unsigned node) const override { return outputs_[node].delivered; }
+  // Of all messages, from when each came to when its output took it.
+  std::uint64_t queued_cycles() const { return queued_cycles_; }
 
   // Component `network`: messages and bytes delivered by virtual network; cycles that messages waited for
   // their output.
@@ -111,11 +126,15 @@ class Crossbar final : public Network<Message> {
     Link<Message> link;
     Cycles free_at = 0;
     std::array<std::uint16_t, virtual_networks> next_source{};  // where the rotation goes on
-    std::uint32_t waiting = 0;                                  // messages
+    std::uint32_t waiting = 0;                                  // messages in the queues
+    // The only message for a free output so far in this cycle: it passes through from where it arrived.
+    const Message* direct = nullptr;
+    std::uint32_t direct_source = 0;
     Moved delivered{};
   };
   struct Entry {
     Message message;
+    Cycles since;  // when it came
     std::uint32_t next;
   };
   struct Queue {
@@ -130,17 +149,37 @@ class Crossbar final : public Network<Message> {
     return queues_[(std::size_t{node} * virtual_networks + vn) * nodes_ + source];
   }
 
-  void enqueue(unsigned source, const Message& message) {
+  void arrived(unsigned source, const Message& message, Cycles now) {
+    const unsigned node = message.destination;
+    assert(node < nodes_ && message.network < virtual_networks);
+    Output& output = outputs_[node];
+    active_[node / 64] |= std::uint64_t{1} << (node % 64);
+    if (output.waiting == 0 && output.free_at <= now) {
+      if (output.direct == nullptr) {
+        output.direct = &message;
+        output.direct_source = source;
+        return;
+      }
+      enqueue(output, output.direct_source, *output.direct, now);
+      output.direct = nullptr;
+    }
+    enqueue(output, source, message, now);
+    if (output.waiting == 1 && output.free_at > now) this->wake(output.free_at);
+  }
+
+  void enqueue(Output& output, unsigned source, const Message& message, Cycles now) {
     std::uint32_t at = free_;
     if (at == none) {
       at = static_cast<std::uint32_t>(pool_.size());
-      pool_.push_back({message, none});
+      pool_.emplace_back();
     } else {
       free_ = pool_[at].next;
-      pool_[at] = {message, none};
     }
+    Entry& entry = pool_[at];
+    entry.message = message;
+    entry.since = now;
+    entry.next = none;
     const unsigned node = message.destination;
-    assert(node < nodes_ && message.network < virtual_networks);
     Queue& q = queue(node, message.network, source);
     if (q.head == none) {
       q.head = at;
@@ -149,8 +188,7 @@ class Crossbar final : public Network<Message> {
       pool_[q.tail].next = at;
     }
     q.tail = at;
-    ++outputs_[node].waiting;
-    active_[node / 64] |= std::uint64_t{1} << (node % 64);
+    ++output.waiting;
   }
 
   // The first source at or after `from`, in rotation; the mask is not empty.
@@ -172,36 +210,29 @@ class Crossbar final : public Network<Message> {
     return false;
   }
 
-  void serve(unsigned node, Cycles now) {
-    Output& output = outputs_[node];
-    if (output.free_at <= now) {
-      for (unsigned vn = virtual_networks; vn-- > 0;) {
-        if (!any(mask(node, vn))) continue;
-        deliver(output, node, vn, rotate(mask(node, vn), output.next_source[vn]), now);
-        break;
-      }
-    }
-    if (output.waiting == 0) {
-      active_[node / 64] &= ~(std::uint64_t{1} << (node % 64));
-    } else {
-      queued_cycles_ += output.waiting * (output.free_at - now);
-      this->wake(output.free_at);
-    }
-  }
-
-  void deliver(Output& output, unsigned node, unsigned vn, unsigned source, Cycles now) {
+  // A free output for which messages wait takes one of them.
+  void serve(Output& output, unsigned node, Cycles now) {
+    unsigned vn = virtual_networks - 1;
+    while (!any(mask(node, vn))) --vn;
+    const unsigned source = rotate(mask(node, vn), output.next_source[vn]);
     Queue& q = queue(node, vn, source);
     const std::uint32_t at = q.head;
-    const Message message = pool_[at].message;
-    q.head = pool_[at].next;
-    pool_[at].next = free_;
-    free_ = at;
+    Entry& entry = pool_[at];
+    queued_cycles_ += now - entry.since;
+    deliver(output, node, source, entry.message, now);
+    q.head = entry.next;
     if (q.head == none) mask(node, vn)[source / 64] &= ~(std::uint64_t{1} << (source % 64));
-    output.next_source[vn] = static_cast<std::uint16_t>(source + 1 == nodes_ ? 0 : source + 1);
+    entry.next = free_;
+    free_ = at;
     --output.waiting;
+  }
+
+  void deliver(Output& output, unsigned node, unsigned source, const Message& message, Cycles now) {
+    const unsigned vn = message.network;
+    output.next_source[vn] = static_cast<std::uint16_t>(source + 1 == nodes_ ? 0 : source + 1);
     --under_way_[node];
-    const std::uint64_t bytes = message.bytes();
-    const Cycles transfer = std::max<Cycles>(1, (bytes + link_bytes_ - 1) / link_bytes_);
+    const auto bytes = static_cast<std::uint32_t>(message.bytes());
+    const Cycles transfer = bytes <= link_bytes_ ? 1 : (bytes + link_bytes_ - 1) / link_bytes_;
     output.free_at = now + transfer;
     output.link.send(now, message, transfer - 1);  // it is there when its last byte is
     ++messages_[vn];
@@ -216,7 +247,7 @@ class Crossbar final : public Network<Message> {
   Inbox<Message> inbox_;
   unsigned nodes_;
   std::size_t words_;
-  std::uint64_t link_bytes_;
+  std::uint32_t link_bytes_;
   Cycles delivery_latency_;
   std::vector<Output> outputs_;
   std::vector<std::uint64_t> waiting_;                  // [output][network]: sources with a message for it

@@ -11,7 +11,7 @@
 // Between clock domains a message arrives at the receiver's first edge at or after the sending edge, plus the
 // latency in cycles of the receiver.
 #pragma once
-#include <array>
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstdint>
@@ -30,29 +30,32 @@ class Ring {
  public:
   bool empty() const { return head_ == tail_; }
   std::size_t size() const { return tail_ - head_; }
-  Item& front() { return items_[head_ & mask()]; }
-  const Item& front() const { return items_[head_ & mask()]; }
-  const Item& back() const { return items_[(tail_ - 1) & mask()]; }
-  Item& operator[](std::size_t index) { return items_[(head_ + index) & mask()]; }
-  const Item& operator[](std::size_t index) const { return items_[(head_ + index) & mask()]; }
-  void push(const Item& item) {
+  Item& front() { return items_[head_ & mask_]; }
+  const Item& front() const { return items_[head_ & mask_]; }
+  const Item& back() const { return items_[(tail_ - 1) & mask_]; }
+  Item& operator[](std::size_t index) { return items_[(head_ + index) & mask_]; }
+  const Item& operator[](std::size_t index) const { return items_[(head_ + index) & mask_]; }
+  void push(const Item& item) { push() = item; }
+  // A new last item that still holds what lay there.
+  Item& push() {
     if (size() == items_.size()) grow();
-    items_[tail_++ & mask()] = item;
+    return items_[tail_++ & mask_];
   }
   void pop() { ++head_; }
   void clear() { head_ = tail_ = 0; }
 
  private:
-  std::size_t mask() const { return items_.size() - 1; }
   void grow() {
     std::vector<Item> larger(items_.empty() ? 8 : items_.size() * 2);
     const std::size_t count = size();
-    for (std::size_t i = 0; i < count; ++i) larger[i] = items_[(head_ + i) & mask()];
+    for (std::size_t i = 0; i < count; ++i) larger[i] = items_[(head_ + i) & mask_];
     items_ = std::move(larger);
+    mask_ = items_.size() - 1;
     head_ = 0;
     tail_ = count;
   }
   std::vector<Item> items_;
+  std::size_t mask_ = 0;
   std::size_t head_ = 0;
   std::size_t tail_ = 0;
 };
@@ -65,50 +68,62 @@ class Inbox : public InboxBase {
   static_assert(std::is_trivially_copyable_v<Message>);
 
  public:
-  Inbox(Part& owner, unsigned ports) : owner_(owner), ports_(ports), words_((ports + 63) / 64) {
+  Inbox(Part& owner, unsigned ports)
+      : owner_(owner), ports_(ports), words_((ports + 63) / 64), due_(ports > 1 ? slots * words_ : 0) {
     assert(ports <= max_ports);
     owner.inboxes_.push_back(this);
   }
   Inbox(const Inbox&) = delete;
   Inbox& operator=(const Inbox&) = delete;
 
-  // Calls take(port, message) for everything that arrives in cycle `now`.
+  // Calls take(port, message) for everything that arrives in cycle `now`. The message lies where it arrived,
+  // and stays there until the next one is sent to this inbox: not by its owner in the same step.
   template <class Take>
   void take(Cycles now, Take&& take) {
-    if (first_ > now) return;
-    first_ = never;  // what `take` sends here counts by itself
+    if (due_.empty()) {
+      take_port(0, now, take);
+      return;
+    }
+    std::uint64_t* due = &due_[now % slots * words_];
     for (unsigned word = 0; word < words_; ++word) {
-      for (std::uint64_t bits = waiting_[word]; bits != 0; bits &= bits - 1) {
+      std::uint64_t bits = due[word];
+      if (bits == 0) continue;
+      due[word] = 0;
+      for (; bits != 0; bits &= bits - 1) {
         const unsigned port = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
-        Ring<Arrival>& ring = ports_[port];
-        while (!ring.empty() && ring.front().at <= now) {
-          assert(ring.front().at == now && "a message was not taken in the cycle of its arrival");
-          const Message message = ring.front().message;
-          ring.pop();
-          take(port, message);
-        }
-        if (ring.empty()) {
-          waiting_[word] &= ~(std::uint64_t{1} << (port % 64));
-        } else if (ring.front().at < first_) {
-          first_ = ring.front().at;
-        }
+        take_port(port, now, take);
+        // One that is so far away that it may share this slot keeps the bit.
+        const Ring<Arrival>& ring = ports_[port];
+        if (!ring.empty() && ring.back().at - now >= slots) due[word] |= bits & -bits;
       }
     }
   }
 
   // The cycle of the first arrival, or `never`.
-  Cycles first() const { return first_; }
+  Cycles first() const {
+    Cycles first = never;
+    for (const auto& ring : ports_) {
+      if (!ring.empty() && ring.front().at < first) first = ring.front().at;
+    }
+    return first;
+  }
 
-  void deliver(unsigned port, Cycles at, const Message& message) {
+  // make(message) writes the message where it will lie; it must write all of it.
+  template <class Make>
+  void deliver_made(unsigned port, Cycles at, Make&& make) {
     Ring<Arrival>& ring = ports_[port];
     assert((ring.empty() || ring.back().at <= at) && "a link keeps the order of sending");
-    ring.push({at, message});
-    if constexpr (requires { message.destination; }) {
-      if (counts_ != nullptr) ++counts_[message.destination];
+    Arrival& arrival = ring.push();
+    arrival.at = at;
+    make(arrival.message);
+    if constexpr (requires { arrival.message.destination; }) {
+      if (counts_ != nullptr) ++counts_[arrival.message.destination];
     }
-    waiting_[port / 64] |= std::uint64_t{1} << (port % 64);
-    if (at < first_) first_ = at;
+    if (!due_.empty()) due_[at % slots * words_ + port / 64] |= std::uint64_t{1} << (port % 64);
     owner_.wake(at);
+  }
+  void deliver(unsigned port, Cycles at, const Message& message) {
+    deliver_made(port, at, [&](Message& made) { made = message; });
   }
 
   // Counts messages by their member `destination` as they are sent: what is on its way to whom, for those who
@@ -120,8 +135,7 @@ class Inbox : public InboxBase {
 
   void clear() override {
     for (auto& ring : ports_) ring.clear();
-    waiting_ = {};
-    first_ = never;
+    std::fill(due_.begin(), due_.end(), 0);
   }
   void digest(Digest& digest) const override {
     for (const auto& ring : ports_) {
@@ -134,16 +148,29 @@ class Inbox : public InboxBase {
   }
 
  private:
+  static constexpr Cycles slots = 64;
   struct Arrival {
     Cycles at;
     Message message;
   };
+
+  template <class Take>
+  void take_port(unsigned port, Cycles now, Take& take) {
+    Ring<Arrival>& ring = ports_[port];
+    while (!ring.empty() && ring.front().at <= now) {
+      const Arrival& arrival = ring.front();
+      assert(arrival.at == now && "a message was not taken in the cycle of its arrival");
+      ring.pop();
+      take(port, arrival.message);
+    }
+  }
+
   Part& owner_;
   std::vector<Ring<Arrival>> ports_;
   unsigned words_;
-  Cycles first_ = never;
   std::uint32_t* counts_ = nullptr;
-  std::array<std::uint64_t, max_ports / 64> waiting_{};
+  // [cycle modulo slots][port / 64]: ports at which something may arrive then. Not for a single port.
+  std::vector<std::uint64_t> due_;
 };
 
 // The sending end.
@@ -164,6 +191,11 @@ class Link {
   // `extra` more cycles of the receiver on the way; arrivals of one link must stay in the order of sending.
   void send(Cycles now, const Message& message, Cycles extra = 0) {
     inbox_->deliver(port_, arrival(now) + extra, message);
+  }
+  // The same with a message that make(message) writes where it will lie, all of it.
+  template <class Make>
+  void send_made(Cycles now, Cycles extra, Make&& make) {
+    inbox_->deliver_made(port_, arrival(now) + extra, make);
   }
 
  private:

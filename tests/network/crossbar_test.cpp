@@ -75,6 +75,7 @@ TEST_CASE("random traffic equals a crossbar that looks at every output in every 
     // The obvious crossbar.
     std::vector<std::vector<std::pair<Cycles, std::uint32_t>>> wanted(count);
     std::vector<std::array<std::map<unsigned, std::deque<Packet>>, 3>> waiting(count);
+    std::uint64_t queued_cycles = 0;
     std::vector<std::array<unsigned, 3>> pointer(count, {0, 0, 0});
     std::vector<Cycles> free_at(count, 0);
     std::size_t next = 0;
@@ -92,6 +93,7 @@ TEST_CASE("random traffic equals a crossbar that looks at every output in every 
           auto chosen = queues.lower_bound(at);
           if (chosen == queues.end()) chosen = queues.begin();
           const Packet packet = chosen->second.front();
+          queued_cycles += now - (sent[packet.number].first + 1);
           at = chosen->first + 1 == count ? 0 : chosen->first + 1;
           chosen->second.pop_front();
           if (chosen->second.empty()) queues.erase(chosen);
@@ -107,5 +109,6 @@ TEST_CASE("random traffic equals a crossbar that looks at every output in every 
       for (const auto& [at, packet] : fabric.nodes[n]->got) got.emplace_back(at, packet.number);
       REQUIRE(got == wanted[n]);
     }
+    CHECK(fabric.crossbar.queued_cycles() == queued_cycles);
   }
 }

@@ -1,5 +1,6 @@
 #include "sim/link.hpp"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <tuple>
 #include <vector>
@@ -76,4 +77,26 @@ TEST_CASE("between clocks a message arrives at the first edge at least one recei
   engine.reset(0);
   engine.run(Engine::forever);
   CHECK(receiver.got == Got{{1, 0, 1}, {2, 0, 2}, {2, 0, 3}, {4, 0, 4}});
+}
+
+TEST_CASE("what arrives much later does not come with what arrives soon") {
+  // Far more than an inbox remembers by cycle, and in the same place of that memory.
+  Engine engine;
+  engine.add_domain(ClockPeriod::picoseconds(1000));
+  Receiver receiver(3);
+  Sender far, near;
+  for (Part* part : std::vector<Part*>{&far, &receiver, &near}) engine.add(*part);
+  far.link.connect(far, receiver.inbox, 1, 640);
+  near.link.connect(near, receiver.inbox, 2, 1);
+  far.plan = {{0, 1}, {64, 2}, {576, 3}};
+  Got wanted{{640, 1, 1}, {704, 1, 2}, {1216, 1, 3}};
+  for (int n = 0; n < 20; ++n) {
+    const Cycles at = 63 + 64 * static_cast<Cycles>(n);
+    near.plan.emplace_back(at, 100 + n);
+    wanted.emplace_back(at + 1, 2u, 100 + n);
+  }
+  std::sort(wanted.begin(), wanted.end());
+  engine.reset(0);
+  engine.run(Engine::forever);
+  CHECK(receiver.got == wanted);
 }
