@@ -53,7 +53,8 @@ class Crossbar final : public Network<Message> {
     inbox_.take(now, [&](unsigned source, const Message& message) { arrived(source, message, now); });
     for (std::size_t word = 0; word < words_; ++word) {
       for (std::uint64_t bits = active_[word]; bits != 0; bits &= bits - 1) {
-        const unsigned node = static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(bits));
+        const unsigned node =
+            static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(bits));
         Output& output = outputs_[node];
         if (output.free_at > now) continue;
         if (output.direct != nullptr) {
@@ -127,6 +128,7 @@ class Crossbar final : public Network<Message> {
     Cycles free_at = 0;
     std::array<std::uint16_t, virtual_networks> next_source{};  // where the rotation goes on
     std::uint32_t waiting = 0;                                  // messages in the queues
+    std::uint32_t networks = 0;                                 // those that have any, a bit each
     // The only message for a free output so far in this cycle: it passes through from where it arrived.
     const Message* direct = nullptr;
     std::uint32_t direct_source = 0;
@@ -184,6 +186,7 @@ class Crossbar final : public Network<Message> {
     if (q.head == none) {
       q.head = at;
       mask(node, message.network)[source / 64] |= std::uint64_t{1} << (source % 64);
+      output.networks |= 1u << message.network;
     } else {
       pool_[q.tail].next = at;
     }
@@ -193,35 +196,36 @@ class Crossbar final : public Network<Message> {
 
   // The first source at or after `from`, in rotation; the mask is not empty.
   unsigned rotate(const std::uint64_t* bits, unsigned from) const {
-    for (std::size_t i = 0; i <= words_; ++i) {
-      const std::size_t word = (from / 64 + i) % words_;
-      std::uint64_t candidates = bits[word];
-      if (i == 0) candidates &= ~std::uint64_t{0} << (from % 64);
-      if (candidates != 0)
-        return static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(candidates));
+    std::size_t word = from / 64;
+    std::uint64_t candidates = bits[word] & ~std::uint64_t{0} << (from % 64);
+    while (candidates == 0) {
+      word = word + 1 == words_ ? 0 : word + 1;
+      candidates = bits[word];
     }
-    assert(false);
-    return 0;
+    return static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(candidates));
   }
-  bool any(const std::uint64_t* bits) const {
+  bool empty(const std::uint64_t* bits) const {
     for (std::size_t word = 0; word < words_; ++word) {
-      if (bits[word] != 0) return true;
+      if (bits[word] != 0) return false;
     }
-    return false;
+    return true;
   }
 
   // A free output for which messages wait takes one of them.
   void serve(Output& output, unsigned node, Cycles now) {
-    unsigned vn = virtual_networks - 1;
-    while (!any(mask(node, vn))) --vn;
-    const unsigned source = rotate(mask(node, vn), output.next_source[vn]);
+    const auto vn = static_cast<unsigned>(std::bit_width(output.networks)) - 1;
+    std::uint64_t* sources = mask(node, vn);
+    const unsigned source = rotate(sources, output.next_source[vn]);
     Queue& q = queue(node, vn, source);
     const std::uint32_t at = q.head;
     Entry& entry = pool_[at];
     queued_cycles_ += now - entry.since;
     deliver(output, node, source, entry.message, now);
     q.head = entry.next;
-    if (q.head == none) mask(node, vn)[source / 64] &= ~(std::uint64_t{1} << (source % 64));
+    if (q.head == none) {
+      sources[source / 64] &= ~(std::uint64_t{1} << (source % 64));
+      if (empty(sources)) output.networks &= ~(1u << vn);
+    }
     entry.next = free_;
     free_ = at;
     --output.waiting;
