@@ -166,7 +166,7 @@ bool holds(HomeGuard guard, const HomeLine<Value, Sharers>& line, const Message<
 }
 
 template <class Value, class Sharers, class Env>
-void perform(HomeAction action, HomeLine<Value, Sharers>& line, const Message<Value>& message, Env& env) {
+[[gnu::always_inline]] inline void perform(HomeAction action, HomeLine<Value, Sharers>& line, const Message<Value>& message, Env& env) {
   const NodeId r = message.requestor;
   const auto others = [&] { return static_cast<std::int16_t>(line.sharers.count_without(r)); };
   const auto respond = [&](MessageKind kind, std::int16_t acks) {

@@ -90,7 +90,7 @@ class DirectoryHome final : public Part {
   void digest(Digest& digest) const override;
 
   const HomeCounters& counters() const { return counters_; }
-  // What the directory says of a line; null if nothing ever happened to it.
+  // What the directory says of a line; null if no cache has it, and nobody asks for it.
   const Line* line(std::uint64_t line) const;
   // No line is between states and nothing waits.
   bool idle() const;
@@ -101,13 +101,20 @@ class DirectoryHome final : public Part {
 
   struct Entry {
     Line line;
-    Value dma{};                              // what the DMA write that is being served brings: a whole line
-    bool fetching = false;                    // the first waiting request needs memory's answer
     std::uint32_t first = none, last = none;  // of the requests that wait
+    bool fetching = false;                    // the first waiting request needs memory's answer
+    [[no_unique_address]] Value dma{};        // what the DMA write that is being served brings: a whole line
   };
   struct Waiting {
     Net net;
     std::uint32_t next = none;
+  };
+  // The message that causes others, and the time that is not in its segments yet: first `link` cycles on the
+  // way here, then all from `since` on.
+  struct Origin {
+    const Net& net;
+    Cycles link;
+    Cycles since;
   };
   class Environment;
   using Row = directory::HomeTable::Row;
@@ -123,14 +130,23 @@ class DirectoryHome final : public Part {
   }
   // A line that this home keeps, numbered without the other homes' lines: what the array's sets are chosen
   // by.
-  std::uint64_t slice_line(std::uint64_t line) const { return line / homes_.homes; }
+  std::uint64_t slice_line(std::uint64_t line) const {
+    return home_bits_ >= 0 ? line >> home_bits_ : line / homes_.homes;
+  }
   std::uint64_t global_line(std::uint64_t slice_line) const { return slice_line * homes_.homes + index_; }
+  // A line that nobody has and nobody waits for is as if it had never been asked for; only its contents, if
+  // lines have any, are worth remembering. Without this the directory of a program that streams outgrows the
+  // host's caches.
+  static bool forgettable(const Entry& entry) {
+    return std::is_empty_v<Value> && entry.line.state == directory::HomeState::I && entry.first == none;
+  }
 
-  void arrived(Net net, Cycles now);
-  bool try_start(Entry& entry, Net& net, bool have_data, Cycles now);
-  void execute(Entry& entry, directory::HomeEvent event, const Row* row, Net& net, Cycles now);
-  void drain(std::uint64_t line, bool have_data, Cycles now);
-  void enqueue(Entry& entry, const Net& net);
+  void arrived(const Net& net, Cycles now);
+  void request(Entry& entry, directory::HomeEvent event, const Net& net, Cycles now);
+  void execute(Entry& entry, directory::HomeEvent event, const Row* row, const Origin& origin, Cycles now);
+  void drain(Entry& entry, bool have_data, Cycles now);
+  void fetch(Entry& entry, Net& net, Cycles now);
+  Net& enqueue(Entry& entry, const Net& net, Cycles now);
   void memory_answered(const MemoryReply& reply, Cycles now);
   // `by`: the node on whose behalf, for the accounts.
   bool read_llc(std::uint64_t line, std::uint16_t by);
@@ -139,14 +155,17 @@ class DirectoryHome final : public Part {
   bool can_give_up(std::uint64_t line) const;
   void give_up(Slot slot, std::uint16_t by, Cycles begin, Cycles now);
   void to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin, Cycles now);
-  void post(const directory::Message<Value>& message, const Net& cause, Cycles begin, Cycles now);
+  void post(directory::MessageKind kind, directory::NodeId to, directory::NodeId requestor, std::int16_t acks,
+            const Value& value, const Origin& origin, Cycles begin, Cycles now);
   void count(directory::HomeEvent event);
 
   HomeConfig config_;
-  std::uint32_t line_bytes_;
+  unsigned line_bits_;
   const directory::Protocol& protocol_;
   HomeMap homes_;
+  int home_bits_;  // of the number of homes, if it is a power of two, else -1
   unsigned index_;
+  bool bypass_ = false;
   Inbox<Net> inbox_{*this, 1};
   Inbox<MemoryReply> replies_{*this, 1};
   Link<Net> out_;

@@ -2,6 +2,8 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <bit>
+
 #include "coherence/directory_home.hpp"
 
 namespace mesim {
@@ -9,22 +11,30 @@ namespace mesim {
 template <class Value>
 class DirectoryHome<Value>::Environment {
  public:
-  Environment(DirectoryHome& home, const Entry* entry, const Net& cause, Cycles begin, Cycles now)
-      : home_(home), entry_(entry), cause_(cause), begin_(begin), now_(now) {}
-  void send(const directory::Message<Value>& message) { home_.post(message, cause_, begin_, now_); }
+  Environment(DirectoryHome& home, const Entry* entry, const Origin& origin, Cycles begin, Cycles now)
+      : home_(home), entry_(entry), origin_(origin), begin_(begin), now_(now) {}
+  [[gnu::always_inline]] void send(const directory::Message<Value>& message) {
+    home_.post(message.kind, message.to, message.requestor, message.acks, message.value, origin_, begin_,
+               now_);
+  }
   void write_dma(Value& value) { value = entry_->dma; }
 
  private:
   DirectoryHome& home_;
   const Entry* entry_;
-  const Net& cause_;
+  const Origin& origin_;
   Cycles begin_, now_;
 };
 
 template <class Value>
 DirectoryHome<Value>::DirectoryHome(const HomeConfig& config, std::uint32_t line_bytes,
                                     const directory::Protocol& protocol, HomeMap homes, unsigned index)
-    : config_(config), line_bytes_(line_bytes), protocol_(protocol), homes_(homes), index_(index) {
+    : config_(config),
+      line_bits_(static_cast<unsigned>(std::countr_zero(line_bytes))),
+      protocol_(protocol),
+      homes_(homes),
+      home_bits_(std::has_single_bit(homes.homes) ? std::countr_zero(homes.homes) : -1),
+      index_(index) {
   using enum directory::HomeAction;
   for (const Row& row : protocol.home().rows()) {
     needs_data_.push_back(row.actions.has(data_to_requestor) ||
@@ -41,90 +51,53 @@ void DirectoryHome<Value>::step(Cycles now) {
 }
 
 template <class Value>
-void DirectoryHome<Value>::arrived(Net net, Cycles now) {
+void DirectoryHome<Value>::arrived(const Net& net, Cycles now) {
   using namespace directory;
   const HomeEvent event = home_event(net.message.kind);
-  Entry& entry = lines_[net.line];
+  const auto found = lines_.try_emplace(net.line).first;
+  Entry& entry = found.value();
   count(event);
-  ++counters_.lookups;
   if (event <= HomeEvent::GetM || event >= HomeEvent::DmaRead) {
-    net.charge(Segment::request_link, now);
-    if (entry.first != none || !try_start(entry, net, false, now)) enqueue(entry, net);
+    request(entry, event, net, now);
+  } else {
+    execute(entry, event, find_row(protocol_.home(), event, net.message, entry.line), {net, 0, now}, now);
+    drain(entry, false, now);
+  }
+  if (forgettable(entry)) lines_.erase(found);
+}
+
+template <class Value>
+void DirectoryHome<Value>::request(Entry& entry, directory::HomeEvent event, const Net& net, Cycles now) {
+  if (entry.first != none) {
+    enqueue(entry, net, now);
     return;
   }
-  net.since = now;
-  execute(entry, event, find_row(protocol_.home(), event, net.message, entry.line), net, now);
-  drain(net.line, false, now);
-}
-
-// Serves a request, or says that it has to wait. Whose row sends the home's data needs it in the last level.
-template <class Value>
-bool DirectoryHome<Value>::try_start(Entry& entry, Net& net, bool have_data, Cycles now) {
-  using namespace directory;
-  const HomeEvent event = home_event(net.message.kind);
-  const auto* row = find_row(protocol_.home(), event, net.message, entry.line);
-  if (row != nullptr && stalls(*row)) return false;
-  const bool needs_data = row != nullptr && needs_data_[row_index(*row)];
-  if (needs_data && !have_data && !read_llc(net.line, net.source)) {
-    const Cycles begin = service(now);
-    net.charge(Segment::home_queue, begin);
-    net.charge(Segment::home, begin + config_.latency_cycles);
-    to_memory(net.line, false, net.source, begin, now);
-    entry.fetching = true;
-    return false;
-  }
-  execute(entry, event, row, net, now);
-  return true;
-}
-
-template <class Value>
-void DirectoryHome<Value>::execute(Entry& entry, directory::HomeEvent event, const Row* row, Net& net,
-                                   Cycles now) {
-  using namespace directory;
-  const Cycles begin = service(now);
-  net.charge(Segment::home_queue, begin);
-  net.charge(Segment::home, begin + config_.latency_cycles);
-  if (event == HomeEvent::DmaWrite) entry.dma = net.message.value;
-  Environment env(*this, &entry, net, begin, now);
-  const HomeState before = entry.line.state;
-  if (row == nullptr || stalls(*row)) {
-    throw Error(Exit::internal,
-                fmt::format("{}: home in {} gets {} for line {:#x}, and the table has no row for it",
-                            protocol_.name(), name(before), name(event), net.line));
-  }
-  perform_row(*row, net.message, entry.line, env);
-  if (!writes_data_[row_index(*row)]) return;
-  // a line that was recalled has lost its place
-  const bool recalled = before == HomeState::R_A || before == HomeState::R_D || before == HomeState::R_AD;
-  if (recalled || !llc_ || (event != HomeEvent::Data && config_.writebacks == "bypass")) {
-    to_memory(net.line, true, net.source, begin, now);
+  const Row* row = find_row(protocol_.home(), event, net.message, entry.line);
+  if (row != nullptr && stalls(*row)) {
+    enqueue(entry, net, now);
+  } else if (row != nullptr && needs_data_[row_index(*row)] && !read_llc(net.line, net.source)) {
+    fetch(entry, enqueue(entry, net, now), now);
   } else {
-    write_llc(net.line, net.source, begin, now);
+    execute(entry, event, row, {net, now - net.since, now}, now);
   }
 }
 
+// The requests of a line that waited, as far as they can go now. Whose row sends the home's data needs it in
+// the last level.
 template <class Value>
-void DirectoryHome<Value>::count(directory::HomeEvent event) {
-  using enum directory::HomeEvent;
-  counters_.gets += event == GetS;
-  counters_.getm += event == GetM;
-  counters_.dma_reads += event == DmaRead;
-  counters_.dma_writes += event == DmaWrite;
-  counters_.puts += event == PutS || event == PutE || event == PutM;
-}
-
-// The requests of a line that waited, as far as they can go now.
-template <class Value>
-void DirectoryHome<Value>::drain(std::uint64_t line, bool have_data, Cycles now) {
-  for (;;) {
-    Entry& entry = lines_.find(line).value();
-    if (entry.first == none || entry.fetching) return;
+void DirectoryHome<Value>::drain(Entry& entry, bool have_data, Cycles now) {
+  using namespace directory;
+  while (entry.first != none && !entry.fetching) {
     const std::uint32_t at = entry.first;
-    Net net = waiting_[at].net;
-    if (!try_start(entry, net, have_data, now)) {
-      waiting_[at].net = net;  // its time so far
+    Net& net = waiting_[at].net;
+    const HomeEvent event = home_event(net.message.kind);
+    const Row* row = find_row(protocol_.home(), event, net.message, entry.line);
+    if (row != nullptr && stalls(*row)) return;
+    if (row != nullptr && needs_data_[row_index(*row)] && !have_data && !read_llc(net.line, net.source)) {
+      fetch(entry, net, now);
       return;
     }
+    execute(entry, event, row, {net, 0, net.since}, now);
     have_data = false;
     entry.first = waiting_[at].next;
     if (entry.first == none) entry.last = none;
@@ -133,30 +106,100 @@ void DirectoryHome<Value>::drain(std::uint64_t line, bool have_data, Cycles now)
   }
 }
 
+// The first waiting request needs the line from memory.
 template <class Value>
-void DirectoryHome<Value>::enqueue(Entry& entry, const Net& net) {
+void DirectoryHome<Value>::fetch(Entry& entry, Net& net, Cycles now) {
+  const Cycles begin = service(now);
+  net.charge(Segment::home_queue, begin);
+  net.charge(Segment::home, begin + config_.latency_cycles);
+  to_memory(net.line, false, net.source, begin, now);
+  entry.fetching = true;
+}
+
+template <class Value>
+void DirectoryHome<Value>::execute(Entry& entry, directory::HomeEvent event, const Row* row,
+                                   const Origin& origin, Cycles now) {
+  using namespace directory;
+  const Cycles begin = service(now);
+  const Net& net = origin.net;
+  if constexpr (!std::is_empty_v<Value>) {
+    if (event == HomeEvent::DmaWrite) entry.dma = net.message.value;
+  }
+  const HomeState before = entry.line.state;
+  if (row == nullptr || stalls(*row)) {
+    throw Error(Exit::internal,
+                fmt::format("{}: home in {} gets {} for line {:#x}, and the table has no row for it",
+                            protocol_.name(), name(before), name(event), net.line));
+  }
+  Environment env(*this, &entry, origin, begin, now);
+  perform_row(*row, net.message, entry.line, env);
+  if (!writes_data_[row_index(*row)]) return;
+  // a line that was recalled has lost its place
+  const bool recalled = before == HomeState::R_A || before == HomeState::R_D || before == HomeState::R_AD;
+  if (recalled || !llc_ || (event != HomeEvent::Data && bypass_)) {
+    to_memory(net.line, true, net.source, begin, now);
+  } else {
+    write_llc(net.line, net.source, begin, now);
+  }
+}
+
+template <class Value>
+void DirectoryHome<Value>::count(directory::HomeEvent event) {
+  ++counters_.lookups;
+  switch (event) {
+    using enum directory::HomeEvent;
+    case GetS:
+      ++counters_.gets;
+      break;
+    case GetM:
+      ++counters_.getm;
+      break;
+    case PutS:
+    case PutE:
+    case PutM:
+      ++counters_.puts;
+      break;
+    case DmaRead:
+      ++counters_.dma_reads;
+      break;
+    case DmaWrite:
+      ++counters_.dma_writes;
+      break;
+    default:
+      break;
+  }
+}
+
+// Puts a request that came in this cycle at the end of its line's queue.
+template <class Value>
+auto DirectoryHome<Value>::enqueue(Entry& entry, const Net& net, Cycles now) -> Net& {
   std::uint32_t at = free_waiting_;
   if (at == none) {
     at = static_cast<std::uint32_t>(waiting_.size());
-    waiting_.push_back({net, none});
+    waiting_.emplace_back();
   } else {
     free_waiting_ = waiting_[at].next;
-    waiting_[at] = {net, none};
   }
+  waiting_[at].net = net;
+  waiting_[at].next = none;
+  waiting_[at].net.charge(Segment::request_link, now);
   (entry.first == none ? entry.first : waiting_[entry.last].next) = at;
   entry.last = at;
+  return waiting_[at].net;
 }
 
 template <class Value>
 void DirectoryHome<Value>::memory_answered(const MemoryReply& reply, Cycles now) {
-  const std::uint64_t line = reply.address / line_bytes_;
-  Entry& entry = lines_.find(line).value();
+  const std::uint64_t line = reply.address >> line_bits_;
+  const auto found = lines_.find(line);
+  Entry& entry = found.value();
   entry.fetching = false;
   Net& net = waiting_[entry.first].net;
   net.charge(Segment::memory_queue, std::min<Cycles>(net.since + reply.queue_cycles, now));
   net.charge(Segment::memory, now);
   if (llc_) fill_llc(line, clean, net.source, service(now), now);
-  drain(line, true, now);
+  drain(entry, true, now);
+  if (forgettable(entry)) lines_.erase(found);
 }
 
 // ---- last level and memory ----
@@ -234,9 +277,9 @@ void DirectoryHome<Value>::give_up(Slot slot, std::uint16_t by, Cycles begin, Cy
   ++counters_.recalls;
   Net cause;
   cause.line = line;
-  cause.since = now;
   cause.message.requestor = home_node;
-  Environment env(*this, nullptr, cause, begin, now);
+  const Origin origin{cause, 0, now};
+  Environment env(*this, nullptr, origin, begin, now);
   apply(protocol_.home(), HomeEvent::Recall, cause.message, found.value().line, env);
 }
 
@@ -245,24 +288,36 @@ void DirectoryHome<Value>::to_memory(std::uint64_t line, bool write, std::uint16
                                      Cycles now) {
   ++(write ? counters_.memory_writes : counters_.memory_reads);
   const MemoryRequest request{
-      .address = line * line_bytes_, .bytes = line_bytes_, .tag = 0, .unit = by, .write = write};
+      .address = line << line_bits_, .bytes = 1u << line_bits_, .tag = 0, .unit = by, .write = write};
   to_memory_.send(now, request, begin - now + config_.latency_cycles);
 }
 
 template <class Value>
-void DirectoryHome<Value>::post(const directory::Message<Value>& message, const Net& cause, Cycles begin,
-                                Cycles now) {
+void DirectoryHome<Value>::post(directory::MessageKind kind, directory::NodeId to,
+                                directory::NodeId requestor, std::int16_t acks, const Value& value,
+                                const Origin& origin, Cycles begin, Cycles now) {
   using enum directory::MessageKind;
-  Net net = cause;
-  net.message = message;
-  net.destination = message.to;
-  net.source = static_cast<std::uint16_t>(homes_.first_node + index_);
-  net.network = static_cast<std::uint8_t>(protocol_.network(message.kind));
-  net.size_bytes =
-      static_cast<std::uint16_t>(Net::header_bytes + (carries_data(message.kind) ? line_bytes_ : 0));
-  counters_.forwards += message.kind == FwdGetS || message.kind == FwdGetM;
-  counters_.invalidations += message.kind == Inv;
-  out_.send(now, net, begin - now + config_.latency_cycles);
+  counters_.forwards += kind == FwdGetS || kind == FwdGetM;
+  counters_.invalidations += kind == Inv;
+  const Cycles latency = config_.latency_cycles;
+  out_.send_made(now, begin - now + latency, [&](Net& net) {
+    net.message.kind = kind;
+    net.message.to = to;
+    net.message.requestor = requestor;
+    net.message.acks = acks;
+    net.message.value = value;
+    net.line = origin.net.line;
+    net.since = begin + latency;
+    net.segments = origin.net.segments;
+    net.segments.add(Segment::request_link, origin.link);
+    net.segments.add(Segment::home_queue, begin - origin.since);
+    net.segments.add(Segment::home, latency);
+    net.destination = to;
+    net.source = static_cast<std::uint16_t>(homes_.first_node + index_);
+    net.size_bytes =
+        static_cast<std::uint16_t>(Net::header_bytes + (carries_data(kind) ? 1u << line_bits_ : 0));
+    net.network = static_cast<std::uint8_t>(protocol_.network(kind));
+  });
 }
 
 // ---- looked at from outside ----
@@ -290,6 +345,7 @@ void DirectoryHome<Value>::reset(std::uint64_t seed) {
   free_waiting_ = none;
   free_at_ = 0;
   counters_ = {};
+  bypass_ = config_.writebacks == "bypass";
 }
 
 template <class Value>
@@ -303,7 +359,7 @@ void DirectoryHome<Value>::digest(Digest& digest) const {
     one.add(static_cast<std::uint16_t>(entry.line.acks));
     entry.line.sharers.for_each(directory::no_node, [&](std::uint16_t cache) { one.add(cache); });
     entry.line.value.digest(one);
-    entry.dma.digest(one);
+    if constexpr (!std::is_empty_v<Value>) entry.dma.digest(one);
     one.add(entry.fetching);
     for (std::uint32_t at = entry.first; at != none; at = waiting_[at].next) waiting_[at].net.digest(one);
     sum += one.value();

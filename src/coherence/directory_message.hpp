@@ -73,7 +73,8 @@ struct HomeMap {
   std::uint16_t first_node = 0;
   std::uint16_t homes = 1;
   std::uint16_t node_of(std::uint64_t line) const {
-    return static_cast<std::uint16_t>(first_node + line % homes);
+    const bool power_of_two = (homes & (homes - 1)) == 0;
+    return static_cast<std::uint16_t>(first_node + (power_of_two ? line & (homes - 1u) : line % homes));
   }
 };
 

@@ -135,50 +135,6 @@ std::string_view name(MessageKind kind) { return messages[static_cast<std::size_
 std::string_view meaning(CacheState state) { return cache_meanings[static_cast<std::size_t>(state)]; }
 std::string_view meaning(HomeState state) { return home_meanings[static_cast<std::size_t>(state)]; }
 
-CacheEvent cache_event(MessageKind kind) {
-  switch (kind) {
-    case MessageKind::FwdGetS:
-      return CacheEvent::FwdGetS;
-    case MessageKind::FwdGetM:
-      return CacheEvent::FwdGetM;
-    case MessageKind::Inv:
-      return CacheEvent::Inv;
-    case MessageKind::PutAck:
-      return CacheEvent::PutAck;
-    case MessageKind::AckCount:
-      return CacheEvent::AckCount;
-    case MessageKind::Data:
-      return CacheEvent::Data;
-    case MessageKind::DataE:
-      return CacheEvent::DataE;
-    default:
-      return CacheEvent::InvAck;
-  }
-}
-
-HomeEvent home_event(MessageKind kind) {
-  switch (kind) {
-    case MessageKind::GetS:
-      return HomeEvent::GetS;
-    case MessageKind::GetM:
-      return HomeEvent::GetM;
-    case MessageKind::PutS:
-      return HomeEvent::PutS;
-    case MessageKind::PutE:
-      return HomeEvent::PutE;
-    case MessageKind::PutM:
-      return HomeEvent::PutM;
-    case MessageKind::DmaRead:
-      return HomeEvent::DmaRead;
-    case MessageKind::DmaWrite:
-      return HomeEvent::DmaWrite;
-    case MessageKind::InvAck:
-      return HomeEvent::InvAck;
-    default:
-      return HomeEvent::Data;
-  }
-}
-
 std::string why_impossible(CacheState state, CacheEvent event) {
   using enum CacheState;
   const bool evicting = state == MI_A || state == EI_A || state == OI_A || state == SI_A || state == II_A;

@@ -142,7 +142,11 @@ class Protocol {
   const HomeTable& home() const { return home_; }
   std::string name() const;  // "mesi-directory"
   // 0, 1 or 2; see the head of this file.
-  int network(MessageKind kind) const;
+  int network(MessageKind kind) const {
+    if (kind <= MessageKind::DmaWrite) return 0;
+    if (kind == MessageKind::AckCount && options_.mutation == Mutation::ack_count_on_responses) return 2;
+    return kind <= MessageKind::AckCount ? 1 : 2;
+  }
   bool ordered_forwards() const { return options_.mutation != Mutation::unordered_forwards; }
   ProtocolListing listing() const;
 
@@ -166,8 +170,48 @@ constexpr bool saves_requestor(CacheState s) {
 constexpr bool stable(HomeState s) { return s <= HomeState::M; }
 constexpr bool dma_write_pending(HomeState s) { return s >= HomeState::W_A; }
 
-CacheEvent cache_event(MessageKind kind);
-HomeEvent home_event(MessageKind kind);
+constexpr CacheEvent cache_event(MessageKind kind) {
+  switch (kind) {
+    case MessageKind::FwdGetS:
+      return CacheEvent::FwdGetS;
+    case MessageKind::FwdGetM:
+      return CacheEvent::FwdGetM;
+    case MessageKind::Inv:
+      return CacheEvent::Inv;
+    case MessageKind::PutAck:
+      return CacheEvent::PutAck;
+    case MessageKind::AckCount:
+      return CacheEvent::AckCount;
+    case MessageKind::Data:
+      return CacheEvent::Data;
+    case MessageKind::DataE:
+      return CacheEvent::DataE;
+    default:
+      return CacheEvent::InvAck;
+  }
+}
+constexpr HomeEvent home_event(MessageKind kind) {
+  switch (kind) {
+    case MessageKind::GetS:
+      return HomeEvent::GetS;
+    case MessageKind::GetM:
+      return HomeEvent::GetM;
+    case MessageKind::PutS:
+      return HomeEvent::PutS;
+    case MessageKind::PutE:
+      return HomeEvent::PutE;
+    case MessageKind::PutM:
+      return HomeEvent::PutM;
+    case MessageKind::DmaRead:
+      return HomeEvent::DmaRead;
+    case MessageKind::DmaWrite:
+      return HomeEvent::DmaWrite;
+    case MessageKind::InvAck:
+      return HomeEvent::InvAck;
+    default:
+      return HomeEvent::Data;
+  }
+}
 
 std::string_view name(CacheState state);
 std::string_view name(CacheEvent event);

@@ -378,10 +378,4 @@ std::string Protocol::name() const {
   return std::string(names[static_cast<std::size_t>(options_.family)]);
 }
 
-int Protocol::network(MessageKind kind) const {
-  if (kind <= MessageKind::DmaWrite) return 0;
-  if (kind == MessageKind::AckCount && options_.mutation == Mutation::ack_count_on_responses) return 2;
-  return kind <= MessageKind::AckCount ? 1 : 2;
-}
-
 }  // namespace mesim::directory
