@@ -156,7 +156,7 @@ class DirectoryHome final : public Part {
   void give_up(Slot slot, std::uint16_t by, Cycles begin, Cycles now);
   void to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin, Cycles now);
   void post(directory::MessageKind kind, directory::NodeId to, directory::NodeId requestor, std::int16_t acks,
-            const Value& value, const Origin& origin, Cycles begin, Cycles now);
+            const Value* value, const Origin& origin, Cycles begin, Cycles now);
   void count(directory::HomeEvent event);
 
   HomeConfig config_;

@@ -14,12 +14,16 @@ class DirectoryHome<Value>::Environment {
   Environment(DirectoryHome& home, const Entry* entry, const Origin& origin, Cycles begin, Cycles now)
       : home_(home), entry_(entry), origin_(origin), begin_(begin), now_(now) {}
   [[gnu::always_inline]] void send(const directory::Message<Value>& message) {
-    home_.post(message.kind, message.to, message.requestor, message.acks, message.value, origin_, begin_,
+    home_.post(message.kind, message.to, message.requestor, message.acks, value_of(message), origin_, begin_,
                now_);
   }
   void write_dma(Value& value) { value = entry_->dma; }
 
  private:
+  static const Value* value_of(const directory::Message<Value>& message) {
+    return std::is_empty_v<Value> ? nullptr : &message.value;
+  }
+
   DirectoryHome& home_;
   const Entry* entry_;
   const Origin& origin_;
@@ -294,7 +298,7 @@ void DirectoryHome<Value>::to_memory(std::uint64_t line, bool write, std::uint16
 
 template <class Value>
 void DirectoryHome<Value>::post(directory::MessageKind kind, directory::NodeId to,
-                                directory::NodeId requestor, std::int16_t acks, const Value& value,
+                                directory::NodeId requestor, std::int16_t acks, const Value* value,
                                 const Origin& origin, Cycles begin, Cycles now) {
   using enum directory::MessageKind;
   counters_.forwards += kind == FwdGetS || kind == FwdGetM;
@@ -305,7 +309,7 @@ void DirectoryHome<Value>::post(directory::MessageKind kind, directory::NodeId t
     net.message.to = to;
     net.message.requestor = requestor;
     net.message.acks = acks;
-    net.message.value = value;
+    if constexpr (!std::is_empty_v<Value>) net.message.value = *value;
     net.line = origin.net.line;
     net.since = begin + latency;
     net.segments = origin.net.segments;

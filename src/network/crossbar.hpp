@@ -29,6 +29,7 @@ class Crossbar final : public Network<Message> {
         nodes_(nodes),
         words_((nodes + 63) / 64),
         link_bytes_(config.link_bytes),
+        link_bits_(std::has_single_bit(config.link_bytes) ? std::countr_zero(config.link_bytes) : -1),
         delivery_latency_(config.latency_cycles - injection_latency),
         outputs_(nodes),
         waiting_(std::size_t{nodes} * virtual_networks * words_),
@@ -62,12 +63,12 @@ class Crossbar final : public Network<Message> {
           output.direct = nullptr;
         } else {
           serve(output, node, now);
+          if (output.waiting != 0) {
+            this->wake(output.free_at);
+            continue;
+          }
         }
-        if (output.waiting == 0) {
-          active_[word] &= ~(bits & -bits);
-        } else {
-          this->wake(output.free_at);
-        }
+        active_[word] &= ~(bits & -bits);
       }
     }
   }
@@ -231,12 +232,15 @@ class Crossbar final : public Network<Message> {
     --output.waiting;
   }
 
-  void deliver(Output& output, unsigned node, unsigned source, const Message& message, Cycles now) {
+  [[gnu::always_inline]] inline void deliver(Output& output, unsigned node, unsigned source,
+                                             const Message& message, Cycles now) {
     const unsigned vn = message.network;
     output.next_source[vn] = static_cast<std::uint16_t>(source + 1 == nodes_ ? 0 : source + 1);
     --under_way_[node];
     const auto bytes = static_cast<std::uint32_t>(message.bytes());
-    const Cycles transfer = bytes <= link_bytes_ ? 1 : (bytes + link_bytes_ - 1) / link_bytes_;
+    const Cycles transfer = bytes <= link_bytes_ ? 1
+                            : link_bits_ >= 0    ? (bytes + link_bytes_ - 1) >> link_bits_
+                                                 : (bytes + link_bytes_ - 1) / link_bytes_;
     output.free_at = now + transfer;
     output.link.send(now, message, transfer - 1);  // it is there when its last byte is
     ++messages_[vn];
@@ -252,6 +256,7 @@ class Crossbar final : public Network<Message> {
   unsigned nodes_;
   std::size_t words_;
   std::uint32_t link_bytes_;
+  int link_bits_;  // of a power of two, else -1
   Cycles delivery_latency_;
   std::vector<Output> outputs_;
   std::vector<std::uint64_t> waiting_;                  // [output][network]: sources with a message for it

@@ -16,6 +16,7 @@
 #include <cassert>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "sim/digest.hpp"
@@ -38,7 +39,7 @@ class Ring {
   void push(const Item& item) { push() = item; }
   // A new last item that still holds what lay there.
   Item& push() {
-    if (size() == items_.size()) grow();
+    if (size() == capacity_) grow();
     return items_[tail_++ & mask_];
   }
   void pop() { ++head_; }
@@ -50,11 +51,13 @@ class Ring {
     const std::size_t count = size();
     for (std::size_t i = 0; i < count; ++i) larger[i] = items_[(head_ + i) & mask_];
     items_ = std::move(larger);
-    mask_ = items_.size() - 1;
+    capacity_ = items_.size();
+    mask_ = capacity_ - 1;
     head_ = 0;
     tail_ = count;
   }
   std::vector<Item> items_;
+  std::size_t capacity_ = 0;
   std::size_t mask_ = 0;
   std::size_t head_ = 0;
   std::size_t tail_ = 0;
@@ -79,35 +82,26 @@ class Inbox : public InboxBase {
   // Calls take(port, message) for everything that arrives in cycle `now`. The message lies where it arrived,
   // and stays there until the next one is sent to this inbox: not by its owner in the same step.
   template <class Take>
-  void take(Cycles now, Take&& take) {
-    if (due_.empty()) {
-      take_port(0, now, take);
-      return;
-    }
-    std::uint64_t* due = &due_[now % slots * words_];
-    for (unsigned word = 0; word < words_; ++word) {
-      std::uint64_t bits = due[word];
-      if (bits == 0) continue;
-      due[word] = 0;
-      for (; bits != 0; bits &= bits - 1) {
-        const unsigned port = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
-        take_port(port, now, take);
-        // One that is so far away that it may share this slot keeps the bit.
-        const Ring<Arrival>& ring = ports_[port];
-        if (!ring.empty() && ring.back().at - now >= slots) due[word] |= bits & -bits;
-      }
+  [[gnu::always_inline]] inline void take(Cycles now, Take&& take) {
+    if (ports_.size() == 1) {
+      if (first_ > now) return;
+      Ring<Arrival>& ring = ports_.front();
+      take_port(ring, 0, now, take);
+      first_ = ring.empty() ? never : ring.front().at;
+    } else {
+      take_ports(now, take);
     }
   }
 
   // The cycle of the first arrival, or `never`.
   Cycles first() const {
+    if (ports_.size() == 1) return first_;
     Cycles first = never;
     for (const auto& ring : ports_) {
       if (!ring.empty() && ring.front().at < first) first = ring.front().at;
     }
     return first;
   }
-
   // make(message) writes the message where it will lie; it must write all of it.
   template <class Make>
   void deliver_made(unsigned port, Cycles at, Make&& make) {
@@ -119,7 +113,8 @@ class Inbox : public InboxBase {
     if constexpr (requires { arrival.message.destination; }) {
       if (counts_ != nullptr) ++counts_[arrival.message.destination];
     }
-    if (!due_.empty()) due_[at % slots * words_ + port / 64] |= std::uint64_t{1} << (port % 64);
+    if (at < first_) first_ = at;
+    if (ports_.size() != 1) due_[at % slots * words_ + port / 64] |= std::uint64_t{1} << (port % 64);
     owner_.wake(at);
   }
   void deliver(unsigned port, Cycles at, const Message& message) {
@@ -136,6 +131,7 @@ class Inbox : public InboxBase {
   void clear() override {
     for (auto& ring : ports_) ring.clear();
     std::fill(due_.begin(), due_.end(), 0);
+    first_ = never;
   }
   void digest(Digest& digest) const override {
     for (const auto& ring : ports_) {
@@ -155,8 +151,8 @@ class Inbox : public InboxBase {
   };
 
   template <class Take>
-  void take_port(unsigned port, Cycles now, Take& take) {
-    Ring<Arrival>& ring = ports_[port];
+  [[gnu::always_inline]] static inline void take_port(Ring<Arrival>& ring, unsigned port, Cycles now,
+                                                      Take& take) {
     while (!ring.empty() && ring.front().at <= now) {
       const Arrival& arrival = ring.front();
       assert(arrival.at == now && "a message was not taken in the cycle of its arrival");
@@ -164,10 +160,25 @@ class Inbox : public InboxBase {
       take(port, arrival.message);
     }
   }
+  template <class Take>
+  void take_ports(Cycles now, Take& take) {
+    std::uint64_t* due = &due_[now % slots * words_];
+    for (unsigned word = 0; word < words_; ++word) {
+      std::uint64_t bits = std::exchange(due[word], 0);
+      for (; bits != 0; bits &= bits - 1) {
+        const unsigned port = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
+        Ring<Arrival>& ring = ports_[port];
+        take_port(ring, port, now, take);
+        // One that is so far away that it may share this slot keeps the bit.
+        if (!ring.empty() && ring.back().at - now >= slots) due[word] |= bits & -bits;
+      }
+    }
+  }
 
   Part& owner_;
   std::vector<Ring<Arrival>> ports_;
   unsigned words_;
+  Cycles first_ = never;  // arrival, at an inbox of one port
   std::uint32_t* counts_ = nullptr;
   // [cycle modulo slots][port / 64]: ports at which something may arrive then. Not for a single port.
   std::vector<std::uint64_t> due_;

@@ -47,7 +47,7 @@ class Part {
 
   // Steps this part in cycle `at`, not before the current one; at most once a cycle however often it is
   // asked.
-  void wake(Cycles at) { wheel_->wake(index_, at); }
+  void wake(Cycles at) { wheel_->wake(slots_, bit_, at, index_); }
   const ClockDomain& clock() const { return *clock_; }
   // The cycle before which the engine stops to be looked at: no work may be shown or sent beyond it.
   Cycles stop() const { return wheel_->stop(); }
@@ -58,6 +58,8 @@ class Part {
   friend class Inbox;
 
   Wheel* wheel_ = nullptr;
+  std::uint64_t* slots_ = nullptr;  // its word of the wheel's slots, and its bit there
+  std::uint64_t bit_ = 0;
   const ClockDomain* clock_ = nullptr;
   std::uint32_t index_ = 0;
   std::vector<InboxBase*> inboxes_;

@@ -1,7 +1,9 @@
 #include "sim/wheel.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <functional>
+#include <utility>
 
 #include "sim/digest.hpp"
 #include "sim/part.hpp"
@@ -15,6 +17,10 @@ void Wheel::add(Part& part) {
   parts_.push_back(&part);
   words_ = (parts_.size() + 63) / 64;
   slots_.assign(window * words_, 0);
+  for (std::size_t i = 0; i < parts_.size(); ++i) {
+    parts_[i]->slots_ = &slots_[i / 64 * window];
+    parts_[i]->bit_ = std::uint64_t{1} << (i % 64);
+  }
 }
 
 void Wheel::clear() {
@@ -33,16 +39,17 @@ void Wheel::reset_parts(std::uint64_t seed) {
 }
 
 void Wheel::wake_far(std::uint32_t part, Cycles at) {
+  assert(at >= earliest_ && "a part asked for a cycle that has gone by");
   far_.push_back({at, part});
   std::push_heap(far_.begin(), far_.end(), std::greater<>{});
 }
 
 void Wheel::move_near() {
-  while (!far_.empty() && far_.front().at - base_ < window) {
+  while (!far_.empty() && far_.front().at - earliest_ < window - 1) {
     const Far due = far_.front();
     std::pop_heap(far_.begin(), far_.end(), std::greater<>{});
     far_.pop_back();
-    wake(due.part, due.at);
+    parts_[due.part]->wake(due.at);
   }
 }
 
@@ -64,14 +71,12 @@ Cycles Wheel::next() const {
 }
 
 void Wheel::advance(Cycles at) {
-  base_ = at;
+  base_ = earliest_ = at;
   if (!far_.empty()) move_near();
   earliest_ = at + 1;
   const std::size_t slot = at % window;
-  std::uint64_t* words = &slots_[slot * words_];
   for (std::size_t word = 0; word < words_; ++word) {
-    std::uint64_t bits = words[word];
-    words[word] = 0;
+    std::uint64_t bits = std::exchange(slots_[word * window + slot], 0);
     for (; bits != 0; bits &= bits - 1) {
       parts_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]->step(at);
     }

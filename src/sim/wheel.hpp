@@ -3,7 +3,6 @@
 // Calendar queues: Brown, CACM 1988; here a slot holds a bit a part instead of a list.
 #pragma once
 #include <bit>
-#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -29,15 +28,14 @@ class Wheel {
   // Resets every part; after `clear` of all wheels.
   void reset_parts(std::uint64_t seed);
 
-  void wake(std::uint32_t part, Cycles at) {
-    assert(at >= earliest_ && "a part asked for a cycle that has gone by");
-    if (at - base_ >= window) {
+  // Asked by a part (see there), which knows its place in the slots.
+  void wake(std::uint64_t* slots, std::uint64_t bit, Cycles at, std::uint32_t part) {
+    if (at - earliest_ >= window - 1) {
       wake_far(part, at);
       return;
     }
-    const std::size_t slot = at % window;
-    slots_[slot * words_ + part / 64] |= std::uint64_t{1} << (part % 64);
-    busy_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    slots[at % window] |= bit;
+    busy_[at % window / 64] |= std::uint64_t{1} << (at % 64);
   }
 
   // The next cycle in which some part is awake, or `never`.
@@ -71,7 +69,7 @@ class Wheel {
   ClockDomain clock_;
   std::vector<Part*> parts_;
   std::size_t words_ = 0;
-  std::vector<std::uint64_t> slots_;  // [slot][word]
+  std::vector<std::uint64_t> slots_;  // [word of parts][slot]
   std::uint64_t busy_[window / 64] = {};
   std::vector<Far> far_;  // min-heap
   Cycles base_ = 0;       // slots hold [base_, base_ + window)

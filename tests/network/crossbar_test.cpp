@@ -109,6 +109,6 @@ TEST_CASE("random traffic equals a crossbar that looks at every output in every 
       for (const auto& [at, packet] : fabric.nodes[n]->got) got.emplace_back(at, packet.number);
       REQUIRE(got == wanted[n]);
     }
-    CHECK(fabric.crossbar.queued_cycles() == queued_cycles);
+    CHECK(fabric.network.queued_cycles() == queued_cycles);
   }
 }
