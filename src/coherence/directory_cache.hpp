@@ -101,6 +101,12 @@ class DirectoryCache {
     from_cache_ = from_cache;
   }
 
+  // From now on lines that stop being readable, invalidated or evicted, are added to `lost`.
+  void listen(std::vector<std::uint64_t>& lost) { lost_ = &lost; }
+  // The line of a miss that asked for it was held back from others so long: between load-linked and
+  // store-conditional, so that somebody gets on (gem5 #1399 and SST's llsc_block_cycles do the same).
+  void let_go(std::uint64_t line, Cycles now);
+
   void reset(std::uint64_t seed);
   void digest(Digest& digest) const;
   const DirectoryCacheCounters& counters() const { return counters_; }
@@ -108,6 +114,11 @@ class DirectoryCache {
   bool idle() const;
   // The state of a line, for tests and for those who look from outside.
   directory::CacheState state_of(std::uint64_t line) const;
+  // What the line holds here; null if it may not be read.
+  const Value* contents(std::uint64_t line) const {
+    const Place place = caches_.find(line, false).place;
+    return place && directory::readable(state(caches_.state(place))) ? &caches_.value(place) : nullptr;
+  }
   const PrivateCaches<Value>& caches() const { return caches_; }
   const PrefetchUnit* prefetch() const { return prefetch_ ? &*prefetch_ : nullptr; }
 
@@ -122,6 +133,7 @@ class DirectoryCache {
   };
   struct Mshr {
     bool active = false;
+    bool held = false;  // the miss is over, and forwards wait for `let_go`
     bool prefetch = false;  // started by the prefetcher
     bool joined = false;    // and the core waits for the line since
     bool late = false;      // and the core has asked for the line since
@@ -169,7 +181,12 @@ class DirectoryCache {
   void apply_to_stable(Place place, const Net& net, Cycles now);
   void count_forward(directory::MessageKind kind);
   std::uint64_t perform(const CoreRequest& request, Value& value);
-  void complete(Mshr& mshr, unsigned target, Value& value, Cycles now);
+  static void change(const CoreRequest& request, std::uint32_t offset, std::uint32_t size, std::uint64_t old,
+                     Value& value);
+  void complete(Mshr& mshr, unsigned target, Value& value, Cycles now, bool once = false);
+  void lose(std::uint64_t line) {
+    if (lost_ != nullptr) lost_->push_back(line);
+  }
   void post(const directory::Message<Value>& message, std::uint64_t line, Net time, Cycles now,
             Segment segment);
   [[noreturn]] void undefined(std::uint64_t line, directory::CacheState s, directory::CacheEvent event) const;
@@ -194,7 +211,9 @@ class DirectoryCache {
   std::vector<std::uint64_t> mshr_lines_;  // of each MSHR, or no_line: what is searched
   std::vector<Eviction> evictions_;
   std::vector<CoreCompletion> completions_;
+  std::vector<std::uint64_t>* lost_ = nullptr;
   std::uint64_t accepted_ = 0;
+  unsigned held_ = 0;  // MSHRs
   DirectoryCacheCounters counters_;
   // The state that a hit leads to by the state it finds, read from the table; 0: no hit.
   std::array<std::uint8_t, directory::cache_state_count> load_hits_{};

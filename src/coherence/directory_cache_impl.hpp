@@ -29,7 +29,7 @@ class DirectoryCache<Value>::Environment {
     const std::uint64_t oldest = cache_.oldest_load();
     if (mshr_->targets == 0 || mshr_->target[0].order != oldest) return;
     ++cache_.counters_.loads_once;
-    cache_.complete(*mshr_, 0, value, now_);
+    cache_.complete(*mshr_, 0, value, now_, true);
     for (unsigned i = 1; i < mshr_->targets; ++i) mshr_->target[i - 1] = mshr_->target[i];
     --mshr_->targets;
   }
@@ -110,8 +110,35 @@ std::uint64_t DirectoryCache<Value>::perform(const CoreRequest& request, Value& 
   const auto offset = static_cast<std::uint32_t>(request.address & ((std::uint64_t{1} << line_bits_) - 1));
   const std::uint32_t size = std::min<std::uint32_t>(request.size, 8);
   const std::uint64_t old = request.kind == AccessKind::store ? 0 : value.read(offset, size);
-  if (is_write(request)) value.write(offset, size, request.value);
+  if (request.kind == AccessKind::store) value.write(offset, size, request.value);
+  if (request.kind == AccessKind::atomic) change(request, offset, size, old, value);
   return old;
+}
+
+template <class Value>
+void DirectoryCache<Value>::change(const CoreRequest& request, std::uint32_t offset, std::uint32_t size,
+                                   std::uint64_t old, Value& value) {
+  const std::uint64_t mask = size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
+  switch (request.change) {
+    case AtomicChange::replace:
+      return value.write(offset, size, request.value);
+    case AtomicChange::add:
+      return value.write(offset, size, old + request.value);
+    case AtomicChange::replace_if_equal:
+      if (old == (request.compare & mask)) value.write(offset, size, request.value);
+      return;
+    case AtomicChange::none:
+      return;
+  }
+}
+
+template <class Value>
+void DirectoryCache<Value>::let_go(std::uint64_t line, Cycles now) {
+  Mshr* mshr = mshr_of(line);
+  if (mshr == nullptr || !mshr->held) return;
+  mshr->held = false;
+  --held_;
+  settle_mshr(*mshr, now);
 }
 
 template <class Value>
@@ -161,8 +188,10 @@ template <class Value>
 auto DirectoryCache<Value>::room_for(std::uint64_t line, bool fetch, Cycles now) -> Place {
   const bool can_evict =
       std::any_of(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return !e.active; });
-  const Place place = caches_.victim(
-      line, fetch, [&](Place p) { return can_evict && directory::stable(state(caches_.state(p))); });
+  const Place place = caches_.victim(line, fetch, [&](Place p) {
+    return can_evict && directory::stable(state(caches_.state(p))) &&
+           (held_ == 0 || mshr_of(caches_.line_of(p)) == nullptr);
+  });
   if (place && caches_.valid(place)) evict(place, now);
   return place;
 }
@@ -274,6 +303,7 @@ void DirectoryCache<Value>::evict(Place place, Cycles now) {
       Outcome::done) {
     undefined(out.line, before, CacheEvent::Evict);
   }
+  lose(out.line);
   ++counters_.evictions;
   counters_.writebacks += before == CacheState::M || before == CacheState::O;
   if (prefetch_) prefetch_->leaves(place.array, place.slot);
@@ -295,7 +325,7 @@ void DirectoryCache<Value>::take(Net net, Cycles now) {
   counters_.lines_received += carries_data(net.message.kind);
   counters_.snoops += forward;
   if (Mshr* mshr = mshr_of(net.line)) {
-    if (forward && !mshr->stalled.empty()) {
+    if (forward && (mshr->held || !mshr->stalled.empty())) {
       mshr->stalled.push(net);
       return;
     }
@@ -334,6 +364,7 @@ void DirectoryCache<Value>::apply_to_stable(Place place, const Net& net, Cycles 
   count_forward(net.message.kind);
   if (line.state == CacheState::I) {
     if (prefetch_) prefetch_->leaves(place.array, place.slot);
+    lose(net.line);
     caches_.remove(place);
   } else {
     caches_.set_state(place, static_cast<std::uint8_t>(line.state));
@@ -366,7 +397,10 @@ bool DirectoryCache<Value>::apply_to(Mshr& mshr, directory::CacheEvent event, co
   mshr.saved = line.saved;
   caches_.value(mshr.place) = line.value;
   caches_.set_state(mshr.place, static_cast<std::uint8_t>(line.state));
-  if (readable(before) && !readable(line.state)) caches_.hide(mshr.line);
+  if (readable(before) && !readable(line.state)) {
+    caches_.hide(mshr.line);
+    lose(mshr.line);
+  }
   return true;
 }
 
@@ -374,6 +408,7 @@ bool DirectoryCache<Value>::apply_to(Mshr& mshr, directory::CacheEvent event, co
 template <class Value>
 void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
   using namespace directory;
+  if (mshr.held) return;
   for (;;) {
     const CacheState s = state(caches_.state(mshr.place));
     if (mshr.stalled.empty()) {
@@ -406,13 +441,18 @@ void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
 }
 
 template <class Value>
-void DirectoryCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, Cycles now) {
+void DirectoryCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, Cycles now, bool once) {
   const CoreRequest& request = mshr.target[target].request;
   CoreCompletion done;
   done.value = perform(request, value);
   done.token = request.token;
   done.segments = mshr.answer.segments;
   done.segments.add(Segment::invalidation_wait, now - mshr.answer.since);
+  done.once = once;
+  if (request.hold && !mshr.held) {
+    mshr.held = true;
+    ++held_;
+  }
   completions_.push_back(done);
 }
 
@@ -485,6 +525,7 @@ void DirectoryCache<Value>::reset(std::uint64_t seed) {
   std::fill(evictions_.begin(), evictions_.end(), Eviction{});
   completions_.clear();
   accepted_ = 0;
+  held_ = 0;
   counters_ = {};
   if (config_.prefetcher.enabled()) prefetch_.emplace(config_.prefetcher, line_bits_, caches_.slots());
 }

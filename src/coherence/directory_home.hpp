@@ -89,6 +89,9 @@ class DirectoryHome final : public Part {
   void reset(std::uint64_t seed) override;
   void digest(Digest& digest) const override;
 
+  // What memory holds of a line when a run begins; after the reset.
+  void preset(std::uint64_t line, const Value& value) { lines_[line].line.value = value; }
+
   const HomeCounters& counters() const { return counters_; }
   // What the directory says of a line; null if no cache has it, and nobody asks for it.
   const Line* line(std::uint64_t line) const;

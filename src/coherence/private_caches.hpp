@@ -143,6 +143,9 @@ class PrivateCaches {
   std::uint8_t state(Place place) const { return arrays_[place.array].tags.state(place.slot); }
   void set_state(Place place, std::uint8_t state) { arrays_[place.array].tags.set_state(place.slot, state); }
   std::uint64_t line_of(Place place) const { return arrays_[place.array].tags.line_of(place.slot); }
+  const Value& value(Place place) const {
+    return arrays_[place.array].values[static_cast<std::size_t>(place.slot)];
+  }
   Value& value(Place place) { return arrays_[place.array].values[static_cast<std::size_t>(place.slot)]; }
 
   // Lines that the L2 gave to the L1D and to the L1I.

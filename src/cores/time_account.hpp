@@ -23,6 +23,8 @@ enum class Owner : std::uint8_t {
   store_drain,      // buffered stores go to the cache, one a cycle
   refused,          // one more miss cannot be outstanding, or the line is in transit
   synchronisation,  // waits for another thread
+  execution,        // the oldest instruction has no result yet
+  front_end,        // nothing to retire: behind a mispredicted branch or a repeated load
   finished,         // the program has ended
   fetch_miss,       // from here on by segment
   load_miss,

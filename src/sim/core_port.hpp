@@ -30,14 +30,26 @@ enum class AccessKind : std::uint8_t {
   atomic,  // load and store as one; needs the line writable
 };
 
+// What an atomic does to the word of its value; the old one is returned.
+enum class AtomicChange : std::uint8_t {
+  replace,           // by the value
+  add,               // the value
+  replace_if_equal,  // to `compare`, by the value
+  none,              // it only makes the line writable
+};
+
 struct CoreRequest {
   std::uint64_t address = 0;  // an access lies within one line; the core splits what crosses
   std::uint64_t value = 0;    // a store's bytes, low first
-  std::uint32_t pc = 0;       // for prefetchers and attribution, 0 if unknown
-  std::uint16_t token = 0;    // names an accepted access until it completes
-  std::uint16_t size = 0;     // bytes, at most 8 when the value matters
+  std::uint64_t compare = 0;
+  std::uint32_t pc = 0;     // for prefetchers and attribution, 0 if unknown
+  std::uint16_t token = 0;  // names an accepted access until it completes
+  std::uint16_t size = 0;   // bytes, at most 8 when the value matters
   AccessKind kind = AccessKind::load;
-  bool second_part = false;  // of an access that crosses lines; the caches count both parts, the core one access
+  AtomicChange change = AtomicChange::replace;
+  bool hold = false;  // a miss's line is kept from others until `let_go`, see DirectoryCache
+  bool second_part =
+      false;  // of an access that crosses lines; the caches count both parts, the core one access
 };
 
 struct CoreHit {
@@ -51,6 +63,8 @@ enum class MissReply : std::uint8_t { accepted, refused };
 struct CoreCompletion {
   std::uint64_t value = 0;
   std::uint16_t token = 0;
+  bool once =
+      false;  // a load's line was invalidated before it came; its value may be older than others' writes
   Segments segments;  // of the time between acceptance and completion, as far as known
 };
 

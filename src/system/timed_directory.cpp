@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
 
+#include "cores/program/program_ops.hpp"
 #include "network/make_network.hpp"
 #include "sim/digest.hpp"
 #include "sim/error.hpp"
@@ -93,10 +95,46 @@ void TimedDirectoryOf<Value, TileOf>::load(Trace& trace) {
 
 template <class Value, template <class> class TileOf>
 void TimedDirectoryOf<Value, TileOf>::reset(std::uint64_t seed) {
+  constexpr bool contents = !std::is_same_v<Value, NoData>;
   for (unsigned core = 0; core < config_.cores; ++core) {
+    if constexpr (contents) {
+      if (program_ != nullptr) {
+        tiles_[core]->load(std::make_unique<ProgramOps>(*program_), core);
+        continue;
+      }
+    }
     tiles_[core]->load(trace_ != nullptr && core < trace_->info().threads ? trace_->thread(core) : nullptr);
   }
   engine_.reset(seed);
+  if constexpr (contents) {
+    if (program_ != nullptr) preset();
+  }
+}
+
+// The program's variables come into memory.
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::preset() {
+  const std::uint32_t line_bytes = config_.caches.l1d.line_bytes;
+  const std::vector<std::uint8_t>& data = program_->data;
+  for (std::uint64_t from = 0; from < data.size(); from += line_bytes) {
+    Value value{};
+    for (std::uint32_t i = 0; i < line_bytes && from + i < data.size(); ++i)
+      value.write(i, 1, data[from + i]);
+    const std::uint64_t line = (Program::data_base + from) / line_bytes;
+    homes_[line % config_.homes]->preset(line, value);
+  }
+}
+
+template <class Value, template <class> class TileOf>
+std::uint64_t TimedDirectoryOf<Value, TileOf>::word(std::uint64_t address, std::uint32_t size_bytes) const {
+  const std::uint32_t line_bytes = config_.caches.l1d.line_bytes;
+  const std::uint64_t line = address / line_bytes;
+  const auto offset = static_cast<std::uint32_t>(address % line_bytes);
+  for (const auto& tile : tiles_) {
+    if (const Value* value = tile->cache().contents(line)) return value->read(offset, size_bytes);
+  }
+  const auto* entry = homes_[line % config_.homes]->line(line);
+  return entry == nullptr ? 0 : entry->value.read(offset, size_bytes);
 }
 
 template <class Value, template <class> class TileOf>
@@ -163,6 +201,7 @@ void TimedDirectoryOf<Value, TileOf>::write(StatWriter& out) const {
       out.count(fmt::format("missed_{}", kinds[kind]), c.missed[kind]);
       out.count(fmt::format("memory_{}", kinds[kind]), c.from_memory[kind]);
     }
+    if constexpr (requires { c.write_more(out); }) c.write_more(out);
     out.end();
   }
   for (unsigned core = 0; core < config_.cores; ++core) {
@@ -217,5 +256,7 @@ void TimedDirectoryOf<Value, TileOf>::stuck() const {
 }
 
 template class TimedDirectoryOf<NoData, Tile>;
+template class TimedDirectoryOf<NoData, OutOfOrderTile>;
+template class TimedDirectoryOf<LineData, OutOfOrderTile>;
 
 }  // namespace mesim

@@ -13,6 +13,8 @@
 
 #include "coherence/directory_cache.hpp"
 #include "coherence/directory_home.hpp"
+#include "cores/out_of_order_tile.hpp"
+#include "cores/program/program.hpp"
 #include "cores/tile.hpp"
 #include "memory/fixed_latency.hpp"
 #include "network/network.hpp"
@@ -73,6 +75,9 @@ class TimedDirectoryOf {
   // What the cores run after each reset: thread t on core t. Throws bad_input if there are more threads than
   // cores. `trace` outlives the machine's use.
   void load(Trace& trace);
+  // The same with a program that every core runs, with its own number as tid; it outlives the machine's use.
+  // For lines with contents only.
+  void load(const Program& program) { program_ = &program; }
   void reset(std::uint64_t seed);
 
   // Runs all cycles before `until`; true if every core has come to its end. Throws Error (Exit::limit) naming
@@ -89,6 +94,9 @@ class TimedDirectoryOf {
   // The whole state as it stands before the cycle at which the run stopped.
   std::uint64_t digest();
 
+  // What a program's variables hold, as the caches and memory have it; for lines with contents.
+  std::uint64_t word(std::uint64_t address, std::uint32_t size_bytes) const;
+
   void write(StatWriter& out) const;
   void account(Accounts& accounts) const;
   double simulated_ns() const { return engine_.wheel(0).clock().nanoseconds(cycles()); }
@@ -102,6 +110,7 @@ class TimedDirectoryOf {
     return {static_cast<std::uint16_t>(config_.cores + config_.agents),
             static_cast<std::uint16_t>(config_.homes)};
   }
+  void preset();
   void connect_cache(Cache& cache, unsigned node);
   std::vector<Part*> parts();
   [[noreturn]] void stuck() const;
@@ -117,11 +126,20 @@ class TimedDirectoryOf {
   std::vector<std::unique_ptr<Home>> homes_;
   std::vector<Part*> agents_;
   Trace* trace_ = nullptr;
+  const Program* program_ = nullptr;
 };
 
 // In-order cores that replay traces.
 using TimedDirectory = TimedDirectoryOf<NoData, Tile>;
 
+// Out-of-order cores that do the same.
+using OutOfOrderDirectory = TimedDirectoryOf<NoData, OutOfOrderTile>;
+
+// Cores that compute with what they load, in order or out of it.
+using ProgramDirectory = TimedDirectoryOf<LineData, OutOfOrderTile>;
+
 extern template class TimedDirectoryOf<NoData, Tile>;
+extern template class TimedDirectoryOf<NoData, OutOfOrderTile>;
+extern template class TimedDirectoryOf<LineData, OutOfOrderTile>;
 
 }  // namespace mesim

@@ -71,5 +71,7 @@ void TimedDirectoryOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
 }
 
 template void TimedDirectoryOf<NoData, Tile>::account_bytes(ByteLedger&) const;
+template void TimedDirectoryOf<NoData, OutOfOrderTile>::account_bytes(ByteLedger&) const;
+template void TimedDirectoryOf<LineData, OutOfOrderTile>::account_bytes(ByteLedger&) const;
 
 }  // namespace mesim

@@ -107,12 +107,32 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, RunWatch& wa
   return out;
 }
 
+// What an in-order core that replays a trace keeps.
+void check_in_order(const CoreConfig& core, const std::string& source) {
+  const auto fault = [&](const char* key, const std::string& found, const char* expected) {
+    return bad_input(
+        {source}, std::string("/cores/") + key,
+        fmt::format("found '{}', expected {}: in-order cores replay traces in total store order with "
+                    "a first-in, first-out buffer; type out_of_order has the choice",
+                    found, expected));
+  };
+  if (core.consistency != "tso") throw fault("consistency", core.consistency, "'tso'");
+  if (core.stores.drain_order == "any") throw fault("stores/drain_order", "any", "'fifo'");
+  if (core.stores.coalescing != "none") throw fault("stores/coalescing", core.stores.coalescing, "'none'");
+  if (!core.stores.forwarding) throw fault("stores/forwarding", "false", "true");
+}
+
 }  // namespace
 
 SystemRun run_timed_directory(const SystemConfig& config, const std::string& source, RunEngine engine,
                               RunWatch& watch) {
   TimedDirectoryConfig wanted = timed_directory_of(config, source);
   wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
+  if (config.cores.type == "out_of_order") {
+    OutOfOrderDirectory machine(wanted);
+    return run_machine(machine, config, watch);
+  }
+  check_in_order(config.cores, source);
   TimedDirectory machine(wanted);
   return run_machine(machine, config, watch);
 }

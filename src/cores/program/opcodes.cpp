@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<OpcodeForm, 32> forms = {{
     {"ld", Opcode::ld, "dm"},        {"st", Opcode::st, "ma"},        {"swap", Opcode::swap, "dma"},
     {"fadd", Opcode::fadd, "dma"},   {"cas", Opcode::cas, "dmab"},    {"tas", Opcode::tas, "dm"},
-    {"ll", Opcode::ll, "dm"},        {"sc", Opcode::sc, "dma"},       {"fence", Opcode::fence, ""},
+    {"ll", Opcode::ll, "dm"},        {"sc", Opcode::sc, "dma"},       {"fence", Opcode::fence, "f"},
     {"lea", Opcode::lea, "dm"},      {"mov", Opcode::mov, "da"},      {"add", Opcode::add, "dab"},
     {"sub", Opcode::sub, "dab"},     {"mul", Opcode::mul, "dab"},     {"div", Opcode::div, "dab"},
     {"rem", Opcode::rem, "dab"},     {"and", Opcode::bit_and, "dab"}, {"or", Opcode::bit_or, "dab"},

@@ -9,7 +9,7 @@
 namespace mesim {
 
 // Letters of `operands`: d a register that is written, m a place in memory, a and b values, l a label,
-// e an event.
+// e an event, f what a fence orders (or nothing: everything).
 struct OpcodeForm {
   std::string_view name;
   Opcode op;

@@ -142,6 +142,9 @@ class Parser {
       case 'b':
         i.b = read_value(text, names_);
         break;
+      case 'f':
+        fence(text, i);
+        break;
       case 'l':
         jumps_.push_back({static_cast<std::uint32_t>(program_.code.size()), text.expect_name("a label")});
         break;
@@ -149,6 +152,22 @@ class Parser {
         i.target = event(text);
         break;
     }
+  }
+
+  // `fence`, or `fence rw, r`: what before it, what behind it.
+  static void fence(TokenCursor& text, Instruction& i) {
+    if (text.at_end()) return;
+    i.before = accesses(text);
+    text.expect(",", "','");
+    i.after = accesses(text);
+  }
+
+  static std::uint8_t accesses(TokenCursor& text) {
+    const Token name = text.expect_name("r, w or rw");
+    if (name.text == "r") return fence_loads;
+    if (name.text == "w") return fence_stores;
+    if (name.text == "rw") return fence_all;
+    throw bad_input(name.at, fmt::format("found '{}', expected r, w or rw", name.text));
   }
 
   std::uint8_t destination(TokenCursor& text) {

@@ -52,6 +52,11 @@ constexpr bool is_store(Opcode op) { return is_memory(op) && op != Opcode::ld &&
 inline constexpr std::uint8_t program_registers = 32;               // r0 .. r31, all 0 at the start
 inline constexpr std::uint8_t thread_register = program_registers;  // tid, which is only read
 
+// What a fence orders: loads, stores or both before it, before loads, stores or both behind it.
+inline constexpr std::uint8_t fence_loads = 1;
+inline constexpr std::uint8_t fence_stores = 2;
+inline constexpr std::uint8_t fence_all = fence_loads | fence_stores;
+
 struct Operand {
   bool is_register = false;
   std::uint8_t reg = 0;
@@ -73,6 +78,8 @@ struct Instruction {
   Operand a;
   Operand b;
   MemoryOperand memory;
+  std::uint8_t before = fence_all;  // of a fence
+  std::uint8_t after = fence_all;
   std::uint32_t target = 0;  // index of an instruction, or of an event
   std::uint32_t line = 0;    // in the text
 };

@@ -2,65 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "cores/program/arithmetic.hpp"
+
 namespace mesim {
-namespace {
-
-bool branches(Opcode op, std::uint64_t a, std::uint64_t b) {
-  const auto x = static_cast<std::int64_t>(a);
-  const auto y = static_cast<std::int64_t>(b);
-  switch (op) {
-    case Opcode::beq:
-      return x == y;
-    case Opcode::bne:
-      return x != y;
-    case Opcode::blt:
-      return x < y;
-    case Opcode::ble:
-      return x <= y;
-    case Opcode::bgt:
-      return x > y;
-    case Opcode::bge:
-      return x >= y;
-    default:
-      return true;
-  }
-}
-
-std::uint64_t quotient(Opcode op, std::uint64_t a, std::uint64_t b) {
-  const auto x = static_cast<std::int64_t>(a);
-  const auto y = static_cast<std::int64_t>(b);
-  if (y == -1) return op == Opcode::div ? 0 - a : 0;  // the one quotient that 64 bits may not hold
-  return static_cast<std::uint64_t>(op == Opcode::div ? x / y : x % y);
-}
-
-// b is not 0 for a division. Shifts take the lowest six bits of b.
-std::uint64_t result(Opcode op, std::uint64_t a, std::uint64_t b) {
-  switch (op) {
-    case Opcode::add:
-      return a + b;
-    case Opcode::sub:
-      return a - b;
-    case Opcode::mul:
-      return a * b;
-    case Opcode::div:
-    case Opcode::rem:
-      return quotient(op, a, b);
-    case Opcode::bit_and:
-      return a & b;
-    case Opcode::bit_or:
-      return a | b;
-    case Opcode::bit_xor:
-      return a ^ b;
-    case Opcode::shl:
-      return a << (b & 63);
-    case Opcode::shr:
-      return a >> (b & 63);
-    default:
-      return a;  // mov
-  }
-}
-
-}  // namespace
 
 ProgramThread::ProgramThread(const Program& program, unsigned number) : program_(program) {
   place_.registers[thread_register] = number;
@@ -82,7 +26,7 @@ const ProgramThread::Action& ProgramThread::next() {
 
 bool ProgramThread::compute(const Instruction& i) {
   if (i.op >= Opcode::beq && i.op <= Opcode::jmp) {
-    place_.at = branches(i.op, value(i.a), value(i.b)) ? i.target : place_.at + 1;
+    place_.at = branch_taken(i.op, value(i.a), value(i.b)) ? i.target : place_.at + 1;
   } else if (i.op == Opcode::lea) {
     place_.registers[i.rd] = address(i.memory);
     ++place_.at;
@@ -90,7 +34,7 @@ bool ProgramThread::compute(const Instruction& i) {
     const std::uint64_t b = value(i.b);
     if ((i.op == Opcode::div || i.op == Opcode::rem) && b == 0)
       throw bad_input(program_.position(i), "division by 0");
-    place_.registers[i.rd] = result(i.op, value(i.a), b);
+    place_.registers[i.rd] = computed_value(i.op, value(i.a), b);
     ++place_.at;
   } else {
     return false;
