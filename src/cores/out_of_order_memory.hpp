@@ -194,6 +194,7 @@ void OutOfOrderCore<Cache>::head_access(Cache& cache, WindowEntry& e) {
   CoreRequest asked = request(e, AccessKind::atomic, head_token);
   switch (e.op.kind == OpKind::load_linked ? Opcode::ll : e.op.opcode) {
     case Opcode::ll:
+      if (held_) let_go(cache);
       asked.change = AtomicChange::none;
       asked.hold = true;
       break;

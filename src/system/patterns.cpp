@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <span>
 #include <stdexcept>
 
 namespace mesim {
 namespace {
 
+constexpr std::uint64_t code_base = 0x1000;
 constexpr std::uint64_t data_base = 0x100000;
 constexpr std::uint64_t sync_base = 0x10;  // synchronisation objects are names, not data
 constexpr std::uint32_t word_bytes = 4;
@@ -55,6 +57,29 @@ Record private_lines(const PatternShape& shape, std::uint32_t core, std::uint64_
   return access(step == 0 ? RecordKind::load : RecordKind::store, address);
 }
 
+// A load each round, of lines in scattered order; its registers say whether it needs the one before.
+Record scattered_load(const PatternShape& shape, std::uint32_t core, std::uint64_t round, std::uint32_t step,
+                      bool needs_last) {
+  if (step == 0) {
+    Record r = access(RecordKind::fetch, code_base);
+    r.pc = r.address;
+    r.registers = {1, 0, static_cast<std::uint8_t>(needs_last ? 1 : 2)};
+    return r;
+  }
+  std::uint64_t stride = shape.rounds * 5 / 8 | 1;
+  while (std::gcd(stride, shape.rounds) != 1) stride += 2;  // every line once
+  Record r = access(RecordKind::load, data_base + core * private_region(shape) +
+                                          round * stride % shape.rounds * shape.line_bytes);
+  r.pc = code_base;
+  return r;
+}
+Record chase(const PatternShape& shape, std::uint32_t core, std::uint64_t round, std::uint32_t step) {
+  return scattered_load(shape, core, round, step, true);
+}
+Record gather(const PatternShape& shape, std::uint32_t core, std::uint64_t round, std::uint32_t step) {
+  return scattered_load(shape, core, round, step, false);
+}
+
 // Core c waits on object c, which the core before it signals.
 Record migratory(const PatternShape& shape, std::uint32_t core, std::uint64_t round, std::uint32_t step) {
   switch (step) {
@@ -93,14 +118,18 @@ std::vector<Symbol> each_core(const PatternShape& shape, const char* name, std::
   return symbols;
 }
 
-const std::array<Pattern, 5>& patterns() {
-  static const std::array<Pattern, 5> all = {{
+const std::array<Pattern, 7>& patterns() {
+  static const std::array<Pattern, 7> all = {{
       {"counters", [](const PatternShape&, std::uint32_t) { return 1U; }, counters,
        [](const PatternShape& s) { return each_core(s, "counter", s.stride_bytes, word_bytes); }},
       {"stores", [](const PatternShape&, std::uint32_t) { return 1U; }, stores,
        [](const PatternShape& s) { return each_core(s, "counter", s.stride_bytes, word_bytes); }},
       {"private", [](const PatternShape&, std::uint32_t) { return 2U; }, private_lines,
        [](const PatternShape& s) { return each_core(s, "block", private_region(s), private_region(s)); }},
+      {"chase", [](const PatternShape&, std::uint32_t) { return 2U; }, chase,
+       [](const PatternShape& s) { return each_core(s, "list", private_region(s), private_region(s)); }},
+      {"gather", [](const PatternShape&, std::uint32_t) { return 2U; }, gather,
+       [](const PatternShape& s) { return each_core(s, "table", private_region(s), private_region(s)); }},
       {"migratory", [](const PatternShape&, std::uint32_t) { return 4U; }, migratory, one_word},
       {"producer_consumer",
        [](const PatternShape& s, std::uint32_t core) { return core == 0 ? s.cores + 1 : 3U; },

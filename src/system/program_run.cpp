@@ -15,6 +15,7 @@
 #include "sim/nearest.hpp"
 #include "sim/sha256.hpp"
 #include "system/sharing.hpp"
+#include "system/timed_run.hpp"
 
 namespace mesim {
 namespace {
@@ -52,19 +53,27 @@ std::string code_text(const SystemConfig& config) {
   return fmt::format("{}", fmt::join(config.workload.code, "\n"));
 }
 
-void write_values(StatWriter& out, const Program& program, const DataMemory& memory) {
+// `load(address, size)` is what memory holds.
+template <class Load>
+void write_values(StatWriter& out, const Program& program, Load load) {
   out.begin("values");
   for (const Variable& v : program.variables) {
     for (std::uint64_t i = 0; i < std::min(v.count, most_values); ++i) {
       const std::string element = v.count == 1 ? v.name : fmt::format("{}[{}]", v.name, i);
       for (std::uint64_t word = 0; word < v.words(); ++word) {
         const std::string field = v.fields.empty() ? "" : "." + v.fields[word];
-        out.count(element + field,
-                  memory.load(v.address + i * v.stride_bytes + word * v.size_bytes, v.size_bytes));
+        out.count(element + field, load(v.address + i * v.stride_bytes + word * v.size_bytes, v.size_bytes));
       }
     }
   }
   out.end();
+}
+
+void note_input(const SystemConfig& config, const std::string& source, SystemRun& run) {
+  const bool inline_code = !config.workload.code.empty();
+  run.result.inputs.push_back({inline_code ? "workload.code" : config.workload.program.written,
+                               inline_code ? "" : sha256_of_path(program_path(config, source)),
+                               run.references});
 }
 
 // What a program left behind, with or without time.
@@ -87,13 +96,12 @@ SystemRun collect(const SystemConfig& config, const std::string& source, const P
   if (config.order == "round_robin") result.stats.count("turns", done.run.turns);
   result.stats.count("failed_store_conditionals", done.failed_store_conditionals);
   result.stats.end();
-  write_values(result.stats, program, done.memory);
+  write_values(result.stats, program,
+               [&](std::uint64_t address, std::uint32_t size) { return done.memory.load(address, size); });
   done.machine.account(result.accounts.bytes);
   if (const SharingTracker* sharing = done.machine.sharing())
     result.sharing = sharing_json(sharing->worst(config.report.top_lines), program_symbols(program));
-  const bool inline_code = !config.workload.code.empty();
-  result.inputs.push_back({inline_code ? "workload.code" : config.workload.program.written,
-                           inline_code ? "" : sha256_of_path(program_path(config, source)), out.references});
+  note_input(config, source, out);
   return out;
 }
 
@@ -119,6 +127,31 @@ SystemRun run_in_time(const SystemConfig& config, const std::string& source, con
   bus.account(out.result.accounts.time);
   out.result.time =
       SimulatedTime{timed.cycles, static_cast<double>(timed.cycles) * 1000 / config.cores.clock_mhz};
+  return out;
+}
+
+SystemRun run_on_directory(const SystemConfig& config, const std::string& source, const Program& program,
+                           RunEngine engine, RunWatch& watch) {
+  if (config.l1d.line_bytes > LineData::capacity) {
+    throw bad_input({source}, "/l1d/line_bytes",
+                    fmt::format("found {}, expected at most {}: a program's lines hold values",
+                                config.l1d.line_bytes, LineData::capacity));
+  }
+  TimedDirectoryConfig wanted = timed_directory_of(config, source);
+  wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
+  ProgramDirectory machine(wanted);
+  machine.load(program);
+  machine.reset(config.seed);
+  SystemRun out;
+  RunResult& result = out.result;
+  result.complete = machine.run_to_end(watch);
+  out.references = machine.references();
+  machine.write(result.stats);
+  write_values(result.stats, program,
+               [&](std::uint64_t address, std::uint32_t size) { return machine.word(address, size); });
+  machine.account(result.accounts);
+  result.time = SimulatedTime{machine.cycles(), machine.simulated_ns()};
+  note_input(config, source, out);
   return out;
 }
 
@@ -150,18 +183,20 @@ std::vector<Symbol> program_symbols(const Program& program) {
 }
 
 SystemRun run_system_program(const SystemConfig& config, const std::string& source,
-                             const FunctionalBusConfig& machine, RunWatch& watch) {
+                             const FunctionalBusConfig& machine, RunWatch& watch, RunEngine engine) {
   if (config.order == "serial") {
     throw bad_input({source}, "/order",
                     "a program has no order of its own: found 'serial', expected 'round_robin' or 'timed'");
   }
-  if (config.coherence.interconnect != "bus") {
-    throw bad_input({source}, "/coherence/interconnect",
-                    fmt::format("a program runs on cores that wait for every access, on a bus: found '{}', "
-                                "expected 'bus'",
-                                config.coherence.interconnect));
+  if (config.coherence.interconnect == "split_bus") {
+    throw bad_input(
+        {source}, "/coherence/interconnect",
+        "found 'split_bus', whose lines hold no values; expected 'bus' or 'directory' for a program");
   }
   const Program program = open_program(config, source);
+  if (config.coherence.interconnect == "directory")
+    return run_on_directory(config, source, program, engine, watch);
+  if (config.order == "timed") check_in_order(config.cores, source);
   return config.order == "timed" ? run_in_time(config, source, program, machine, watch)
                                  : run_in_turns(config, source, program, machine, watch);
 }

@@ -23,7 +23,9 @@ std::vector<Symbol> program_symbols(const Program& program);
 
 // Beside what every run of the machine gives, the component `values` holds the variables as the program left
 // them: NAME, NAME[i], NAME.field.
+// A program runs in turns or by the cycle on the atomic bus, and by the cycle on a directory, where its
+// values travel in the lines.
 SystemRun run_system_program(const SystemConfig& config, const std::string& source,
-                             const FunctionalBusConfig& machine, RunWatch& watch);
+                             const FunctionalBusConfig& machine, RunWatch& watch, RunEngine engine);
 
 }  // namespace mesim

@@ -84,6 +84,7 @@ SystemRun run_untimed(const SystemConfig& config, const std::string& source, Run
 
 SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source, RunWatch& watch,
                            BusObserver* observer) {
+  check_in_order(config.cores, source);
   const auto trace = open_workload(config);
   TimedBus bus(*trace, machine_of(config, observer), config.workload.region == "marked");
   const TimedBusRun timed = run_timed_bus(bus, config.seed, &watch);
@@ -124,10 +125,10 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
   }
   const SystemConfig machine = idealised(config);
   SystemRun run =
-      has_program(config) ? run_system_program(machine, source, machine_of(machine, observer), watch)
+      has_program(config) ? run_system_program(machine, source, machine_of(machine, observer), watch, engine)
       : !timed            ? run_untimed(machine, source, watch, observer)
       : bus               ? run_on_timed_bus(machine, source, watch, observer)
-      : machine.coherence.interconnect == "split_bus" ? run_timed_split_bus(machine, engine, watch)
+      : machine.coherence.interconnect == "split_bus" ? run_timed_split_bus(machine, source, engine, watch)
                                                       : run_timed_directory(machine, source, engine, watch);
   run.result.name = config.name;
   run.result.seed = config.seed;

@@ -107,22 +107,23 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, RunWatch& wa
   return out;
 }
 
-// What an in-order core that replays a trace keeps.
+}  // namespace
+
 void check_in_order(const CoreConfig& core, const std::string& source) {
   const auto fault = [&](const char* key, const std::string& found, const char* expected) {
     return bad_input(
         {source}, std::string("/cores/") + key,
-        fmt::format("found '{}', expected {}: in-order cores replay traces in total store order with "
-                    "a first-in, first-out buffer; type out_of_order has the choice",
-                    found, expected));
+        fmt::format(
+            "found '{}', expected {}: on a bus, and for traces on in-order cores, the cores keep total "
+            "store order with a first-in, first-out buffer",
+            found, expected));
   };
+  if (core.type != "in_order") throw fault("type", core.type, "'in_order', or a directory");
   if (core.consistency != "tso") throw fault("consistency", core.consistency, "'tso'");
   if (core.stores.drain_order == "any") throw fault("stores/drain_order", "any", "'fifo'");
   if (core.stores.coalescing != "none") throw fault("stores/coalescing", core.stores.coalescing, "'none'");
   if (!core.stores.forwarding) throw fault("stores/forwarding", "false", "true");
 }
-
-}  // namespace
 
 SystemRun run_timed_directory(const SystemConfig& config, const std::string& source, RunEngine engine,
                               RunWatch& watch) {
@@ -137,7 +138,9 @@ SystemRun run_timed_directory(const SystemConfig& config, const std::string& sou
   return run_machine(machine, config, watch);
 }
 
-SystemRun run_timed_split_bus(const SystemConfig& config, RunEngine engine, RunWatch& watch) {
+SystemRun run_timed_split_bus(const SystemConfig& config, const std::string& source, RunEngine engine,
+                              RunWatch& watch) {
+  check_in_order(config.cores, source);
   TimedSplitBusConfig wanted = timed_split_bus_of(config);
   wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
   TimedSplitBus machine(wanted);

@@ -15,6 +15,11 @@ TimedSplitBusConfig timed_split_bus_of(const SystemConfig& config);
 // As run_system, without what it adds to every result.
 SystemRun run_timed_directory(const SystemConfig& config, const std::string& source, RunEngine engine,
                               RunWatch& watch);
-SystemRun run_timed_split_bus(const SystemConfig& config, RunEngine engine, RunWatch& watch);
+SystemRun run_timed_split_bus(const SystemConfig& config, const std::string& source, RunEngine engine,
+                              RunWatch& watch);
+
+// Throws bad_input unless the cores are in-order ones with what those of traces can do: total store order and
+// a first-in, first-out buffer.
+void check_in_order(const CoreConfig& core, const std::string& source);
 
 }  // namespace mesim

@@ -18,12 +18,14 @@ class FixedCache {
     const std::uint64_t line = request.address / 64;
     const bool writes = request.kind == AccessKind::store || request.kind == AccessKind::atomic;
     if (writes ? !writable_.contains(line) : !readable_.contains(line)) return {};
+    stores_ += request.kind == AccessKind::store;
     return {.done = true, .latency = 1};
   }
   MissReply miss(const CoreRequest& request, Cycles now) {
     const std::uint64_t line = request.address / 64;
     if (outstanding_.size() == mshrs_ || outstanding_.contains(line)) return MissReply::refused;
     outstanding_.insert(line);
+    stores_ += request.kind == AccessKind::store;
     self_.send(now, {line, now, request.token, request.kind});
     return MissReply::accepted;
   }
@@ -43,7 +45,9 @@ class FixedCache {
   }
   Cycles first_arrival() const { return inbox_.first(); }
   Cycles inbound_latency() const { return never / 2; }  // nobody else sends
+  std::uint64_t stores() const { return stores_; }      // asked for
   void reset(std::uint64_t) {
+    stores_ = 0;
     readable_.clear();
     writable_.clear();
     outstanding_.clear();
@@ -63,6 +67,7 @@ class FixedCache {
   Inbox<Fill> inbox_;
   Link<Fill> self_;
   std::uint32_t mshrs_;
+  std::uint64_t stores_ = 0;
   std::set<std::uint64_t> readable_, writable_, outstanding_;
 };
 
