@@ -56,7 +56,8 @@ std::string text_of(const TestResult& result, bool states) {
   return text;
 }
 
-std::string json_of(const TestResult& result, bool states, const std::vector<std::string>& explanations) {
+std::string json_of(const TestResult& result, bool states, const std::vector<std::string>& explanations,
+                    const std::string& hardware) {
   std::string json =
       fmt::format(R"({{"name":{},"file":{},)", quoted(result.test.name), quoted(result.test.file));
   if (result.failure) {
@@ -84,7 +85,7 @@ std::string json_of(const TestResult& result, bool states, const std::vector<std
     if (index < explanations.size()) json += R"(,"explanation":)" + explanations[index];
     json += '}';
   }
-  return json + "}}";
+  return json + (hardware.empty() ? "}}" : R"(},"hardware":)" + hardware + "}");
 }
 
 std::string tsv_header() { return "test\tmodel\tobservation\tverdict\tholds\tn_states\tstates\tflags\n"; }

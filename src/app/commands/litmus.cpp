@@ -1,5 +1,5 @@
 // mesim litmus (FILE|DIR|ARCHIVE) ... [--model M,...] [--json|--tsv] [--states] [--expect TSV] [--explain]
-// [--svg DIR] [--engine E]
+// [--svg DIR] [--engine E] [--hardware CONFIG [--runs N] [--seed S]]
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -8,6 +8,7 @@
 #include "app/commands/commands.hpp"
 #include "litmus/expectations.hpp"
 #include "litmus/explanation.hpp"
+#include "litmus/hardware_comparison.hpp"
 #include "litmus/result_output.hpp"
 #include "sim/output_file.hpp"
 
@@ -24,6 +25,9 @@ struct LitmusOptions {
   bool states = false;
   bool explain = false;
   std::string svg;  // folder
+  std::string hardware;
+  std::uint64_t runs = 1000;
+  std::uint64_t seed = 1;
 };
 
 litmus::Engine engine_of(const std::string& name) {
@@ -56,8 +60,12 @@ class Drawings {
 };
 
 // One test's entry in the output.
-void print_result(const LitmusOptions& options, const litmus::TestResult& result, Drawings& drawings,
-                  Output& out) {
+// Returns whether the hardware, if there is any, stayed inside its model.
+bool print_result(const LitmusOptions& options, const litmus::TestResult& result,
+                  const std::optional<litmus::LitmusHardware>& hardware, Drawings& drawings, Output& out) {
+  std::optional<litmus::HardwareComparison> ran;
+  if (hardware && !result.failure)
+    ran = litmus::compare_with_hardware(result.test, *hardware, options.runs, options.seed);
   std::vector<std::string> explanations;
   if (options.explain) {
     for (const litmus::ModelResult& model : result.models) {
@@ -68,13 +76,16 @@ void print_result(const LitmusOptions& options, const litmus::TestResult& result
     }
   }
   if (options.json) {
-    out.write(litmus::json_of(result, options.states, explanations));
+    out.write(litmus::json_of(result, options.states, explanations,
+                              ran ? litmus::hardware_json(result.test, *hardware, *ran) : ""));
   } else if (options.tsv) {
     out.write(litmus::tsv_of(result));
   } else {
     out.write(litmus::text_of(result, options.states));
     for (const std::string& text : explanations) out.write(text);
+    if (ran) out.write(litmus::hardware_text(result.test, *hardware, *ran));
   }
+  return !ran || ran->outside.empty();
 }
 
 // What differs from the table, on stderr.
@@ -95,11 +106,14 @@ Exit run_litmus(const LitmusOptions& options, Output& out) {
   std::optional<litmus::Expectations> expectations;
   if (!options.expect.empty()) expectations.emplace(options.expect);
   Drawings drawings(options.svg);
+  std::optional<litmus::LitmusHardware> hardware;
+  if (!options.hardware.empty()) hardware.emplace(options.hardware);
   const auto inputs = litmus::collect_tests(options.paths);
   if (options.json) out.print(R"({{"mesim":{{"version":"{}","schema":1}},"tests":[)", MESIM_VERSION);
   if (options.tsv) out.write(litmus::tsv_header());
   bool unreadable = false;
   bool disagree = false;
+  bool outside = false;
   for (const litmus::TestInput& input : inputs) {
     const litmus::TestResult result = litmus::run_test(input, models, engine_of(options.engine), {});
     if (result.failure) {
@@ -114,45 +128,54 @@ Exit run_litmus(const LitmusOptions& options, Output& out) {
       }
     }
     if (options.json) out.write(&input == inputs.data() ? "\n" : ",\n");
-    print_result(options, result, drawings, out);
+    outside |= !print_result(options, result, hardware, drawings, out);
     if (expectations) expectations->see(result);
   }
   if (options.json) out.write("\n]}\n");
   const bool differs = expectations && report_differences(*expectations);
-  return unreadable ? Exit::bad_input : differs || disagree ? Exit::failed : Exit::ok;
+  return unreadable ? Exit::bad_input : differs || disagree || outside ? Exit::failed : Exit::ok;
 }
 
 }  // namespace
 
 Command litmus_command() {
-  return {"litmus",
-          "which outcomes of small concurrent programs a memory model allows",
-          {"mesim litmus sb.litmus --model sc,tso,pso --states", "mesim litmus tests.tar.xz --json",
-           "mesim litmus mp.litmus --model tso,pso --explain --svg pictures",
-           "mesim litmus folder --model rvwmo --expect table.tsv"},
-          [](Arguments& arguments) {
-            auto options = std::make_shared<LitmusOptions>();
-            arguments.positionals("TESTS", options->paths, 1,
-                                  "*.litmus files, folders and tar archives of them");
-            arguments.list("--model", options->models, litmus::model_names(), "MODEL,...",
-                           "default: tso for x86, rvwmo for RISC-V, sc for generic assembly");
-            arguments.flag("--json", options->json, "one JSON document");
-            arguments.flag("--tsv", options->tsv, "a line for each test and model, tab-separated");
-            arguments.flag("--states", options->states, "list the final states");
-            arguments.flag(
-                "--explain", options->explain,
-                "say why: a cycle of what is forbidden, a run and the fewest fences of what is allowed");
-            arguments.option("--svg", options->svg, "DIR",
-                             "with --explain: also draw each cycle or run, as DIR/TEST.MODEL.svg");
-            arguments.option("--expect", options->expect, "TSV",
-                             "compare with a table of columns test, model, observation, states");
-            arguments.choice("--engine", options->engine, {"auto", "axiomatic", "operational", "both"},
-                             "auto: axioms, but machines for programs with loops; both: compare them");
-            return [options](Output& out) { return run_litmus(*options, out); };
-          },
-          "Exit status 1: a row of --expect differs, or the engines do. 2: a test cannot be read; it has its "
-          "entry\n"
-          "in the result all the same."};
+  return {
+      "litmus",
+      "which outcomes of small concurrent programs a memory model allows",
+      {"mesim litmus sb.litmus --model sc,tso,pso --states", "mesim litmus tests.tar.xz --json",
+       "mesim litmus mp.litmus --model tso,pso --explain --svg pictures",
+       "mesim litmus folder --model rvwmo --expect table.tsv",
+       "mesim litmus sb.litmus --hardware configs/hardware/tso.json --runs 10000"},
+      [](Arguments& arguments) {
+        auto options = std::make_shared<LitmusOptions>();
+        arguments.positionals("TESTS", options->paths, 1, "*.litmus files, folders and tar archives of them");
+        arguments.list("--model", options->models, litmus::model_names(), "MODEL,...",
+                       "default: tso for x86, rvwmo for RISC-V, sc for generic assembly");
+        arguments.flag("--json", options->json, "one JSON document");
+        arguments.flag("--tsv", options->tsv, "a line for each test and model, tab-separated");
+        arguments.flag("--states", options->states, "list the final states");
+        arguments.flag(
+            "--explain", options->explain,
+            "say why: a cycle of what is forbidden, a run and the fewest fences of what is allowed");
+        arguments.option("--svg", options->svg, "DIR",
+                         "with --explain: also draw each cycle or run, as DIR/TEST.MODEL.svg");
+        arguments.option("--hardware", options->hardware, "CONFIG",
+                         "also run each test on this machine's cores, as configs/hardware/tso.json");
+        arguments.integer(
+            "--runs", options->runs,
+            {.min = 1, .max = 100'000'000, .unit = "runs", .help = "of each test on the hardware"});
+        arguments.integer("--seed", options->seed,
+                          {.help = "of what varies from run to run on the hardware"});
+        arguments.option("--expect", options->expect, "TSV",
+                         "compare with a table of columns test, model, observation, states");
+        arguments.choice("--engine", options->engine, {"auto", "axiomatic", "operational", "both"},
+                         "auto: axioms, but machines for programs with loops; both: compare them");
+        return [options](Output& out) { return run_litmus(*options, out); };
+      },
+      "Exit status 1: a row of --expect differs, or the engines do, or hardware shows an outcome that its\n"
+      "model forbids. 2: a test cannot be read; it has its "
+      "entry\n"
+      "in the result all the same."};
 }
 
 }  // namespace mesim

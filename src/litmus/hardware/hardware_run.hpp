@@ -1,0 +1,47 @@
+// Litmus tests on the simulated machine: the same instructions on cycle-level cores, store buffers, caches
+// and a directory, many times over with varied starts. Knows nothing of memory models: what comes out is
+// compared with them by the caller.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "litmus/test.hpp"
+#include "system/config.hpp"
+
+namespace mesim::litmus {
+
+struct HardwareOutcome {
+  Outcome state;
+  std::uint64_t count = 0;
+  std::uint64_t first_run = 0;  // in which it was seen first
+};
+
+struct HardwareResult {
+  std::vector<HardwareOutcome> seen;  // sorted by state; what the test's filter refuses left out
+  std::uint64_t runs = 0;
+  std::string unfit;  // why the test cannot run on the machine, or empty
+};
+
+// The machine of a config, for tests.
+class LitmusHardware {
+ public:
+  // Throws bad_input, naming `path`, for a config that is no machine with a directory that runs programs.
+  explicit LitmusHardware(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  // "sc", "tso", "pso" or "weak": what its cores keep.
+  const std::string& consistency() const { return config_.cores.consistency; }
+
+  // `runs` runs, each of which `seed` and its number determine.
+  HardwareResult run(const Test& test, std::uint64_t runs, std::uint64_t seed) const;
+  // One of these runs again, with every change of the state of a line of the test and of its contents, and
+  // the cycle: "cycle 41: core 1: y IS_D -> S, 1".
+  std::vector<std::string> trace(const Test& test, std::uint64_t run, std::uint64_t seed) const;
+
+ private:
+  std::string path_;
+  SystemConfig config_;
+};
+
+}  // namespace mesim::litmus

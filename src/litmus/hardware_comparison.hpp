@@ -1,0 +1,40 @@
+// What the simulated hardware showed of a test beside what its memory model allows.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "litmus/hardware/hardware_run.hpp"
+#include "litmus/models.hpp"
+#include "litmus/results.hpp"
+
+namespace mesim::litmus {
+
+struct HardwareComparison {
+  HardwareResult hardware;
+  Model model = Model::sc;
+  std::vector<Outcome> allowed;  // by the model, sorted
+  std::string limit;             // why `allowed` may lack some
+  struct Outside {
+    Outcome state;
+    std::uint64_t run = 0;
+    std::vector<std::string> trace;
+  };
+  std::vector<Outside> outside;  // seen, but not allowed
+
+  // How many of the allowed were seen.
+  std::size_t covered() const { return hardware.seen.size() - outside.size(); }
+};
+
+// The model that hardware is held to: its own consistency; weak cores run x86 tests as RMO, others as RVWMO.
+Model model_of_hardware(const std::string& consistency, const std::string& arch);
+
+HardwareComparison compare_with_hardware(const Test& test, const LitmusHardware& hardware, std::uint64_t runs,
+                                         std::uint64_t seed);
+
+std::string hardware_text(const Test& test, const LitmusHardware& hardware,
+                          const HardwareComparison& comparison);
+// A JSON object.
+std::string hardware_json(const Test& test, const LitmusHardware& hardware,
+                          const HardwareComparison& comparison);
+
+}  // namespace mesim::litmus
