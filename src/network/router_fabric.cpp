@@ -108,7 +108,8 @@ std::uint32_t RouterFabric::inject(unsigned source, unsigned destination, unsign
   packet.destination = static_cast<std::uint16_t>(destination);
   packet.flits = static_cast<std::uint16_t>(flits);
   packet.first_channel =
-      static_cast<std::uint8_t>(network * classes_ * channels_of_class_ + destination % channels_of_class_);
+      static_cast<std::uint8_t>(network * classes_ * channels_of_class_ +
+                                topology_.diagonal(places_[destination]) % channels_of_class_);
   packet.likes_class_1 = (source + destination) % 2 != 0;
   const unsigned port = node_port_[source];
   push(places_[source], places_[source] * stride_ + port, port, packet.first_channel, number, now);

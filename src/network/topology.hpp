@@ -32,6 +32,8 @@ class Topology {
   unsigned direction(unsigned router, unsigned destination) const;
   // Whether on its way through the dimension it leaves in it will still cross the link that wraps around.
   bool will_wrap(unsigned router, unsigned destination) const;
+  // Differs between neighbours, in every direction.
+  unsigned diagonal(unsigned router) const { return router % columns_ + router / columns_; }
   unsigned hops(unsigned from, unsigned to) const;
 
  private:

@@ -112,7 +112,7 @@ class SlowRouters {
 
   unsigned channel(const Sent& s, unsigned in_class) const {
     return (s.network * classes_ + in_class) * config_.virtual_channels +
-           s.destination % config_.virtual_channels;
+           (places_[s.destination] % columns_ + places_[s.destination] / columns_) % config_.virtual_channels;
   }
 
   struct Step {
