@@ -34,6 +34,8 @@ constexpr Meaning meanings[] = {
     {"bus data", "bytes moved over the bus"},
     {"bus address", "transactions driven over the bus"},
     {"bus snoop", "look-ups of transactions in the other caches"},
+    {"links passed by messages", "links between routers on the ways of all messages"},
+    {"cycles queued in the network", "messages that stood behind others"},
     {"network data", "lines moved over the network"},
     {"network address", "message headers driven over the network"},
     {"home directory", "look-ups of the directory"},

@@ -54,6 +54,11 @@ struct DirectoryMessage {
     segments.add(segment, until - since);
     since = until;
   }
+  // Of the time up to its arrival it stood so long behind others in the network.
+  void waited(Cycles cycles) {
+    segments.add(network == 0 ? Segment::request_queue : Segment::reply_queue, cycles);
+    since += cycles;
+  }
   void digest(Digest& digest) const {
     digest.add(line);
     digest.add(static_cast<std::uint64_t>(message.kind) << 48 | static_cast<std::uint64_t>(message.to) << 32 |

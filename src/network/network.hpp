@@ -16,6 +16,8 @@
 
 namespace mesim {
 
+class RouterFabric;
+
 template <class Message>
 class Network : public Part {
  public:
@@ -40,6 +42,8 @@ class Network : public Part {
   // What was delivered from one node to another, and to a node as its output counted.
   virtual const Moved& moved(unsigned source, unsigned node) const = 0;
   virtual const Moved& delivered(unsigned node) const = 0;
+  // The routers between the nodes, or null if there are none.
+  virtual const RouterFabric* routers() const { return nullptr; }
   // Component `network`.
   virtual void write(StatWriter& out) const = 0;
 };

@@ -1,6 +1,7 @@
 // Which nodes a machine has, and at which routers they stand: core n at router n, homes and agents spread
 // evenly over all routers, so that a home for each core makes every router a tile with both.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
@@ -24,6 +25,12 @@ inline std::vector<std::uint16_t> places_of(const NetworkNodes& nodes, const Top
       places.push_back(static_cast<std::uint16_t>((2 * n + 1) * topology.routers() / (2 * count)));
   }
   return places;
+}
+
+inline unsigned most_at_a_router(const std::vector<std::uint16_t>& places, const Topology& topology) {
+  std::vector<unsigned> nodes(topology.routers());
+  for (const std::uint16_t place : places) ++nodes[place];
+  return *std::max_element(nodes.begin(), nodes.end());
 }
 
 }  // namespace mesim

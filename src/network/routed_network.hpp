@@ -47,8 +47,8 @@ class RoutedNetwork final : public Network<Message> {
 
   void step(Cycles now) override {
     inbox_.take(now, [&](unsigned source, const Message& message) {
-      const std::uint32_t packet =
-          fabric_.inject(source, message.destination, message.network, config_.flits(message.bytes()), now);
+      const std::uint32_t packet = fabric_.inject(source, message.destination, message.network,
+                                                  static_cast<std::uint32_t>(message.bytes()), now);
       if (packet >= messages_.size()) messages_.resize(packet + 1);
       messages_[packet] = {message, source};
     });
@@ -74,10 +74,10 @@ class RoutedNetwork final : public Network<Message> {
     return moved_[std::size_t{source} * nodes_ + node];
   }
   const Moved& delivered(unsigned node) const override { return delivered_[node]; }
-  const RouterFabric& fabric() const { return fabric_; }
+  const RouterFabric* routers() const override { return &fabric_; }
 
   // Component `network`: messages and bytes delivered by virtual network; cycles that messages waited in
-  // routers for each other; flits over all links between routers.
+  // routers for each other; messages, flits and bytes over all links between routers, counted at each.
   void write(StatWriter& out) const override {
     static constexpr std::array names = {"requests", "forwards", "responses"};
     out.begin("network");
@@ -86,13 +86,15 @@ class RoutedNetwork final : public Network<Message> {
       out.count(std::string(names[vn]) + "_bytes", by_network_[vn].bytes);
     }
     out.count("queued_cycles", queued_cycles_);
-    std::uint64_t flits = 0;
-    const Topology& topology = fabric_.topology();
-    for (unsigned router = 0; router < topology.routers(); ++router) {
-      for (unsigned direction = 0; direction < topology.directions(); ++direction)
-        flits += fabric_.load(router, direction).flits;
+    RouterFabric::Load hops;
+    for (unsigned node = 0; node < nodes_; ++node) {
+      hops.packets += fabric_.load_for(node).packets;
+      hops.flits += fabric_.load_for(node).flits;
+      hops.bytes += fabric_.load_for(node).bytes;
     }
-    out.count("link_flits", flits);
+    out.count("hops", hops.packets);
+    out.count("hop_flits", hops.flits);
+    out.count("hop_bytes", hops.bytes);
     out.end();
   }
 
@@ -103,7 +105,8 @@ class RoutedNetwork final : public Network<Message> {
   };
 
   void deliver(const RouterFabric::Ejected& out, Cycles now) {
-    const Held& held = messages_[out.packet];
+    Held& held = messages_[out.packet];
+    if constexpr (requires { held.message.waited(Cycles{0}); }) held.message.waited(out.waited);
     links_[out.destination].send(now, held.message, out.flits - 1);  // it is there when its last flit is
     --under_way_[out.destination];
     queued_cycles_ += out.waited;

@@ -5,6 +5,8 @@
 #include <bit>
 #include <cassert>
 
+#include "network/placement.hpp"
+
 namespace mesim {
 namespace {
 
@@ -14,12 +16,6 @@ unsigned rotate(std::uint64_t bits, unsigned from) {
   return static_cast<unsigned>(std::countr_zero(later != 0 ? later : bits));
 }
 
-unsigned most_nodes_at_a_router(const std::vector<std::uint16_t>& places, unsigned routers) {
-  std::vector<unsigned> nodes(routers);
-  for (const std::uint16_t place : places) ++nodes[place];
-  return *std::max_element(nodes.begin(), nodes.end());
-}
-
 }  // namespace
 
 RouterFabric::RouterFabric(const NetworkConfig& config, const Topology& topology,
@@ -27,7 +23,7 @@ RouterFabric::RouterFabric(const NetworkConfig& config, const Topology& topology
     : topology_(topology),
       places_(std::move(places)),
       directions_(topology.directions()),
-      ports_(directions_ + most_nodes_at_a_router(places_, topology.routers())),
+      ports_(directions_ + most_at_a_router(places_, topology)),
       stride_(std::bit_ceil(ports_)),
       channels_(virtual_networks * (topology.wraps() ? 2 : 1) * config.virtual_channels),
       classes_(topology.wraps() ? 2 : 1),
@@ -36,12 +32,14 @@ RouterFabric::RouterFabric(const NetworkConfig& config, const Topology& topology
       hop_latency_(Cycles{config.router_latency_cycles} + config.link_latency_cycles),
       link_latency_(config.link_latency_cycles),
       buffer_flits_(config.buffer_flits),
+      link_bytes_(config.link_bytes),
       node_port_(places_.size()),
       inputs_(std::size_t{topology.routers()} * stride_),
       outputs_(inputs_.size()),
       queues_(inputs_.size() * channels_),
       credits_(queues_.size(), config.buffer_flits),
-      due_(topology.routers(), stride_) {
+      due_(topology.routers(), stride_),
+      loads_(places_.size()) {
   assert(ports_ <= max_router_ports && channels_ <= 64);
   std::vector<unsigned> port(topology.routers(), directions_);
   for (std::size_t node = 0; node < places_.size(); ++node)
@@ -85,6 +83,7 @@ void RouterFabric::clear() {
   std::fill(credits_.begin(), credits_.end(), buffer_flits_);
   packets_.clear();
   free_ = none;
+  std::fill(loads_.begin(), loads_.end(), Load{});
   due_.clear();
   ejected_.clear();
 }
@@ -100,13 +99,15 @@ std::uint32_t RouterFabric::new_packet() {
 }
 
 std::uint32_t RouterFabric::inject(unsigned source, unsigned destination, unsigned network,
-                                   std::uint32_t flits, Cycles now) {
+                                   std::uint32_t bytes, Cycles now) {
   const std::uint32_t number = new_packet();
   Packet& packet = packets_[number];
   packet = {};
   packet.ready_at = now;
   packet.destination = static_cast<std::uint16_t>(destination);
-  packet.flits = static_cast<std::uint16_t>(flits);
+  packet.bytes = bytes;
+  packet.flits =
+      static_cast<std::uint16_t>(bytes <= link_bytes_ ? 1 : (bytes + link_bytes_ - 1) / link_bytes_);
   packet.first_channel =
       static_cast<std::uint8_t>(network * classes_ * channels_of_class_ +
                                 topology_.diagonal(places_[destination]) % channels_of_class_);
@@ -235,8 +236,7 @@ inline void RouterFabric::grant(std::uint32_t index, unsigned channel, Cycles no
   if (input.occupied != 0) due_.add(index, input.free_at, now);
   input.next_channel = static_cast<std::uint8_t>(channel + 1 == channels_ ? 0 : channel + 1);
   output.next_input = static_cast<std::uint8_t>(port + 1 == ports_ ? 0 : port + 1);
-  ++output.load.packets;
-  output.load.flits += packet.flits;
+  count(output.load, packet);
   packet.waited += static_cast<std::uint32_t>(now - packet.ready_at);
   if (input.feeder != none) return_credit(input, channel, packet.flits, now);
   if (output.target == none) {
@@ -245,6 +245,7 @@ inline void RouterFabric::grant(std::uint32_t index, unsigned channel, Cycles no
     free_ = number;
     return;
   }
+  count(loads_[packet.destination], packet);
   credits_[output.first_credit + packet.output_channel] -= packet.flits;
   packet.ready_at = now + hop_latency_;
   push(output.router, output.target, output.target_port, packet.output_channel, number, now);

@@ -39,12 +39,13 @@ namespace mesim {
 class RouterFabric {
  public:
   static constexpr unsigned max_router_ports = 32;
+  static constexpr unsigned max_router_nodes = 28;
 
-  // `places`: the router of each node. At most 28 nodes at a router.
+  // `places`: the router of each node, at most so many at one.
   RouterFabric(const NetworkConfig& config, const Topology& topology, std::vector<std::uint16_t> places);
 
   // A packet that stands at its source's router from cycle `now` on; its number until it is ejected.
-  std::uint32_t inject(unsigned source, unsigned destination, unsigned network, std::uint32_t flits,
+  std::uint32_t inject(unsigned source, unsigned destination, unsigned network, std::uint32_t bytes,
                        Cycles now);
 
   // All that the routers do in cycle `now`.
@@ -73,7 +74,10 @@ class RouterFabric {
   struct Load {
     std::uint64_t packets = 0;
     std::uint64_t flits = 0;
+    std::uint64_t bytes = 0;
   };
+  // Over links between routers, of packets for a node.
+  const Load& load_for(unsigned node) const { return loads_[node]; }
   const Load& load(unsigned router, unsigned direction) const {
     return outputs_[router * stride_ + direction].load;
   }
@@ -85,6 +89,7 @@ class RouterFabric {
     Cycles ready_at = 0;  // its first flit is here
     std::uint32_t next = none;
     std::uint32_t waited = 0;
+    std::uint32_t bytes = 0;
     std::uint16_t destination = 0;
     std::uint16_t flits = 0;
     std::uint32_t output = 0;         // of the router where it stands: index in `outputs_`
@@ -120,6 +125,11 @@ class RouterFabric {
     Ring<Credit> returning;
     Load load;
   };
+  static void count(Load& load, const Packet& packet) {
+    ++load.packets;
+    load.flits += packet.flits;
+    load.bytes += packet.bytes;
+  }
   struct Route {
     std::uint8_t port;
     bool wraps;      // the link behind the output does
@@ -153,6 +163,7 @@ class RouterFabric {
   Cycles hop_latency_;  // router and link
   Cycles link_latency_;
   std::uint32_t buffer_flits_;
+  std::uint32_t link_bytes_;
 
   std::vector<std::uint8_t> node_port_;  // of its router
   std::vector<Route> routes_;            // [router][node]
@@ -163,6 +174,7 @@ class RouterFabric {
   std::vector<Packet> packets_;
   std::uint32_t free_ = none;
   DueSlots due_;
+  std::vector<Load> loads_;  // by destination
   std::vector<Ejected> ejected_;
 };
 

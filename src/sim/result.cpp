@@ -81,6 +81,7 @@ Json result_document(const RunResult& run) {
                     {"bytes", bytes_json(run.accounts.bytes)},
                     {"energy_pj", energy_json(run.accounts.energy)}};
   if (!run.sharing.is_null()) out["sharing"] = run.sharing;
+  if (!run.traffic.is_null()) out["traffic"] = run.traffic;
   out["notes"] = run.notes;
   return out;
 }

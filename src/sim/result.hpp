@@ -36,6 +36,7 @@ struct RunResult {
   StatTree stats;
   Accounts accounts;
   nlohmann::ordered_json sharing;  // null: not attributed
+  nlohmann::ordered_json traffic;  // null: no network
   std::vector<std::string> notes;  // what a reader of the figures has to know
 };
 

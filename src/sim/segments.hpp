@@ -13,18 +13,20 @@ namespace mesim {
 enum class Segment : std::uint8_t {
   lookup,             // private caches, until the request leaves
   request_link,       // on the way to the home, or waiting for the bus
+  request_queue,      // on that way behind other messages in routers
   home_queue,         // behind other requests of the line or of the home
   home,               // directory and last-level lookup
   memory_queue,       // waiting for the memory channel
   memory,             // memory's own latency and transfer
   owner,              // forwarded to the owning cache
+  reply_queue,        // on the way to owner or requestor behind other messages in routers
   reply_link,         // on the way back
   invalidation_wait,  // data has come, acknowledgements of sharers are missing
 };
-inline constexpr std::size_t segment_count = 9;
+inline constexpr std::size_t segment_count = 11;
 inline constexpr std::array<std::string_view, segment_count> segment_names = {
-    "lookup", "request_link", "home_queue",       "home", "memory_queue", "memory",
-    "owner",  "reply_link",   "invalidation_wait"};
+    "lookup", "request_link", "request_queue", "home_queue",       "home", "memory_queue", "memory",
+    "owner",  "reply_queue",  "reply_link",    "invalidation_wait"};
 
 struct Segments {
   std::array<std::uint32_t, segment_count> cycles{};

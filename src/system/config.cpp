@@ -137,6 +137,8 @@ void WorkloadConfig::fields(Fields& f) {
 void ReportConfig::fields(Fields& f) {
   f.integer("top_lines", top_lines,
             {.max = 1000, .unit = "lines", .help = "shared lines listed in the result"});
+  f.flag("traffic", traffic,
+         "timed runs with a directory: who sent how much to whom, and how full each link was, in the result");
 }
 
 void SystemConfig::fields(Fields& f) {

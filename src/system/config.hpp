@@ -72,6 +72,7 @@ struct HomesConfig : HomeConfig {
 
 struct ReportConfig {
   std::uint32_t top_lines = 10;
+  bool traffic = true;
 
   void fields(Fields& f);
 };

@@ -132,7 +132,8 @@ class Entries {
     }
   }
 
-  // A crossbar drives a message to the switch and on, and passes it once.
+  // A crossbar drives a message to the switch and on, and passes it once. Routers drive it a link at a time,
+  // and it passes one more of them than it takes links.
   void network() {
     const StatNode& network = *stats_.component("network");
     std::uint64_t messages = 0;
@@ -141,11 +142,16 @@ class Entries {
       messages += network.count(kind);
       bytes += network.count(std::string(kind) + "_bytes");
     }
-    const std::uint64_t headers = messages * DirectoryMessage<NoData>::header_bytes;
-    const double wire = table().wire_byte_pj(floorplan().crossbar_mm());
+    const bool routed = config_.network.routed();
+    const std::uint64_t moves = routed ? network.count("hops") : messages;
+    const std::uint64_t moved = routed ? network.count("hop_bytes") : bytes;
+    const double mm =
+        routed ? floorplan().hop_mm(config_.network.topology == "torus") : floorplan().crossbar_mm();
+    const std::uint64_t headers = moves * DirectoryMessage<NoData>::header_bytes;
+    const double wire = table().wire_byte_pj(mm);
     energy_.event("network", "address", headers, wire);
-    energy_.event("network", "data", bytes - headers, wire);
-    energy_.event("network", "router", bytes, 8 * table().router_bit.pj);
+    energy_.event("network", "data", moved - headers, wire);
+    energy_.event("network", "router", routed ? moved + bytes : bytes, 8 * table().router_bit.pj);
   }
 
   void homes() {

@@ -21,8 +21,8 @@ struct Floorplan {
   // Through a switch in the middle: half the span of the chip in each direction, to the switch and from it,
   // half of that on average.
   double crossbar_mm() const { return (columns() + rows()) / 2.0 * tile_mm; }
-  // A link between neighbours of a mesh or a ring.
-  double hop_mm() const { return tile_mm; }
+  // A link between neighbours of a mesh or a ring; a torus is folded, so that no link spans the chip.
+  double hop_mm(bool torus) const { return torus ? 2 * tile_mm : tile_mm; }
 };
 
 }  // namespace mesim

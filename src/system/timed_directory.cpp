@@ -27,7 +27,7 @@ TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& co
       protocol_(with_all_events(config.protocol)),
       sync_(config.cores),
       memory_(config.homes, config.memory),
-      network_(make_network<Net>(config.network, {config.cores, config.agents, config.homes})) {
+      network_(make_network<Net>(config.network, nodes())) {
   engine_.add_domain(config.clock);
   const HomeMap map = home_map();
   const std::uint32_t line_bytes = config.caches.l1d.line_bytes;

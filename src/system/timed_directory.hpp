@@ -22,6 +22,7 @@
 #include "sim/accounts.hpp"
 #include "sim/engine.hpp"
 #include "sim/run_watch.hpp"
+#include "system/traffic.hpp"
 #include "traces/trace.hpp"
 
 namespace mesim {
@@ -99,6 +100,7 @@ class TimedDirectoryOf {
 
   void write(StatWriter& out) const;
   void account(Accounts& accounts) const;
+  nlohmann::ordered_json traffic() const { return traffic_of(*network_, nodes(), cycles()); }
   double simulated_ns() const { return engine_.wheel(0).clock().nanoseconds(cycles()); }
 
   Engine& engine() { return engine_; }
@@ -106,6 +108,7 @@ class TimedDirectoryOf {
   const TimedDirectoryConfig& config() const { return config_; }
 
  private:
+  NetworkNodes nodes() const { return {config_.cores, config_.agents, config_.homes}; }
   HomeMap home_map() const {
     return {static_cast<std::uint16_t>(config_.cores + config_.agents),
             static_cast<std::uint16_t>(config_.homes)};
@@ -115,6 +118,7 @@ class TimedDirectoryOf {
   std::vector<Part*> parts();
   [[noreturn]] void stuck() const;
   void account_bytes(ByteLedger& out) const;
+  void account_hops(ByteLedger& out) const;
 
   TimedDirectoryConfig config_;
   directory::Protocol protocol_;

@@ -11,9 +11,7 @@ template <class Value, template <class> class TileOf>
 void TimedDirectoryOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
   const unsigned requesters = config_.cores + config_.agents;
   const std::uint64_t line_bytes = config_.caches.l1d.line_bytes;
-  const auto name = [&](unsigned node) {
-    return node < config_.cores ? fmt::format("core{}", node) : fmt::format("agent{}", node - config_.cores);
-  };
+  const auto name = [&](unsigned node) { return node_name(nodes(), node); };
 
   for (unsigned core = 0; core < config_.cores; ++core) {
     const auto& cache = tiles_[core]->cache();
@@ -49,6 +47,8 @@ void TimedDirectoryOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
     out.share("network", name(node), read, written);
   }
 
+  if (network_->routers() != nullptr) account_hops(out);
+
   if (config_.home.llc) {
     std::uint64_t reads = 0;
     std::uint64_t writes = 0;
@@ -68,6 +68,30 @@ void TimedDirectoryOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
   out.link("memory", memory.read_bytes, memory.written_bytes);
   for (unsigned node = 0; node < memory.units.size(); ++node)
     out.share("memory", name(node), memory.units[node].read_bytes, memory.units[node].written_bytes);
+}
+
+// A byte counts at each link between routers that it goes over: the links count what they carry by where it
+// goes, the requesters' shares are what was delivered times the hops of its way.
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::account_hops(ByteLedger& out) const {
+  const RouterFabric& routers = *network_->routers();
+  const NetworkNodes all = nodes();
+  const unsigned requesters = all.cores + all.agents;
+  std::uint64_t to_caches = 0;
+  std::uint64_t to_homes = 0;
+  for (unsigned node = 0; node < all.count(); ++node)
+    (node < requesters ? to_caches : to_homes) += routers.load_for(node).bytes;
+  out.link("network_hops", to_caches, to_homes);
+  const auto moved = [&](unsigned from, unsigned to) {
+    return network_->moved(from, to).bytes * routers.hops(from, to);
+  };
+  for (unsigned node = 0; node < requesters; ++node) {
+    std::uint64_t read = 0;
+    std::uint64_t written = 0;
+    for (unsigned from = 0; from < all.count(); ++from) read += moved(from, node);
+    for (unsigned home = requesters; home < all.count(); ++home) written += moved(node, home);
+    out.share("network_hops", node_name(all, node), read, written);
+  }
 }
 
 template void TimedDirectoryOf<NoData, Tile>::account_bytes(ByteLedger&) const;

@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "network/placement.hpp"
+#include "network/router_fabric.hpp"
 #include "sim/error.hpp"
 #include "sim/sha256.hpp"
 #include "system/workload.hpp"
@@ -65,6 +67,16 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
   const std::string fault =
       config.network.fault(DirectoryMessage<NoData>::header_bytes + config.l1d.line_bytes);
   if (!fault.empty()) throw bad_input({source}, "/network/buffer_flits", fault);
+  if (config.network.routed()) {
+    const Topology topology = config.network.grid(config.cores.count);
+    const unsigned most =
+        most_at_a_router(places_of({config.cores.count, 0, config.homes.count}, topology), topology);
+    if (most > RouterFabric::max_router_nodes) {
+      throw bad_input({source}, "/homes/count",
+                      fmt::format("found {}, which makes {} nodes at a router, expected at most {}",
+                                  config.homes.count, most, RouterFabric::max_router_nodes));
+    }
+  }
   machine.memory = config.memory;
   machine.protocol.family = family_of(config.coherence.protocol);
   return machine;
@@ -99,6 +111,9 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, RunWatch& wa
   out.references = machine.references();
   machine.write(result.stats);
   machine.account(result.accounts);
+  if constexpr (requires { machine.traffic(); }) {
+    if (config.report.traffic) result.traffic = machine.traffic();
+  }
   result.time = SimulatedTime{machine.cycles(), machine.simulated_ns()};
   const bool from_file = !config.workload.path.empty();
   result.inputs.push_back({from_file ? config.workload.path.written : trace->info().path,

@@ -34,7 +34,7 @@ void uniform_mesh(benchmark::State& state) {
     fabric.clear();
     for (Cycles now = 0; now < cycles; ++now) {
       for (std::size_t i = 0; i < sent[now].size(); i += 2)
-        fabric.inject(sent[now][i], sent[now][i + 1], now % 3, 1, now);
+        fabric.inject(sent[now][i], sent[now][i + 1], now % 3, 8, now);
       fabric.step(now);
       packets += fabric.ejected().size();
       for (const auto& out : fabric.ejected()) benchmark::DoNotOptimize(out.waited);

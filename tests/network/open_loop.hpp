@@ -38,7 +38,7 @@ inline OpenLoop offer(const NetworkConfig& config, unsigned nodes, double load, 
   for (Cycles now = 0; now < cycles || under_way != 0; ++now) {
     for (unsigned node = 0; node < nodes; ++node) {
       if (!random.chance(load)) continue;
-      const std::uint32_t packet = fabric.inject(node, destination(node, random), 0, 1, now + 1);
+      const std::uint32_t packet = fabric.inject(node, destination(node, random), 0, 8, now + 1);
       if (packet >= sent.size()) sent.resize(packet + 1);
       sent[packet] = now;
       under_way += now >= warm_up && now < cycles;

@@ -1,6 +1,7 @@
 // The byte and energy ledgers of the machine with a directory.
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
 
 #include "coherence/directory_message.hpp"
 #include "tests/system/run_helpers.hpp"
@@ -76,6 +77,9 @@ TEST_CASE("accounts of directory machines balance, and the ends agree with what 
        "homes.writebacks=bypass"},
       {"l2.enabled=true", "l2.size_bytes=8K", "l2.ways=4", "l1d.size_bytes=1K", "l1d.ways=2"},
       {"l1i.enabled=true"},
+      {"network.topology=mesh", "cores.count=6", "homes.count=4"},
+      {"network.topology=torus", "network.link_bytes=8", "network.buffer_flits=9", "cores.count=9"},
+      {"network.topology=ring", "cores.count=5", "l1d.size_bytes=1K", "l1d.ways=2"},
   };
   for (const char* pattern : {"counters", "private"}) {
     for (auto machine : machines) {
@@ -125,4 +129,51 @@ TEST_CASE("bus and directory give the same accesses and bytes to the cores on th
       CHECK(link(bus, l1d).written == link(directory, l1d).written);
     }
   }
+}
+
+TEST_CASE("the bytes of a link are those of all pairs of nodes whose way goes over it") {
+  const auto result = on_directory({"network.topology=mesh", "cores.count=16", "homes.count=8",
+                                    "workload.pattern=migratory", "workload.rounds=50"});
+  const auto& traffic = result.traffic;
+  REQUIRE(traffic.at("nodes").size() == 24);
+  CHECK(traffic.at("nodes").at(17) == "home1");
+  std::map<std::pair<int, int>, std::uint64_t> wanted;
+  std::uint64_t all = 0;
+  for (std::size_t from = 0; from < 24; ++from) {
+    for (std::size_t to = 0; to < 24; ++to) {
+      const auto bytes = traffic.at("bytes").at(from).at(to).get<std::uint64_t>();
+      all += bytes;
+      int at = traffic.at("routers").at(from).get<int>();
+      const int end = traffic.at("routers").at(to).get<int>();
+      while (at != end) {  // along the row, then along the column
+        const int next = at % 4 != end % 4 ? at + (at % 4 < end % 4 ? 1 : -1) : at + (at < end ? 4 : -4);
+        wanted[{at, next}] += bytes;
+        at = next;
+      }
+    }
+  }
+  CHECK(all == link(result, "network").read + link(result, "network").written);
+  CHECK(traffic.at("links").size() == 48);
+  std::uint64_t over_links = 0;
+  for (const auto& l : traffic.at("links")) {
+    CAPTURE(l);
+    const auto bytes = l.at("bytes").get<std::uint64_t>();
+    CHECK(bytes == wanted[{l.at("from").get<int>(), l.at("to").get<int>()}]);
+    CHECK(l.at("utilisation").get<double>() <= 1);
+    over_links += bytes;
+  }
+  CHECK(over_links > 0);
+  CHECK(over_links == link(result, "network_hops").read + link(result, "network_hops").written);
+}
+
+TEST_CASE("a message over one link of a mesh drives a tile's length of wire and passes two routers") {
+  const auto result =
+      on_directory({"cores.count=2", "homes.count=1", "network.topology=mesh", "workload.pattern=private",
+                    "workload.rounds=1", "coherence.protocol=MESI", "technology.preset=horowitz-45nm"});
+  // the home stands beside one of the two cores: of two requests and two lines half go over the link
+  const double wire = 8 * 0.11 * 2.5;
+  CHECK(result.stats.component("network")->count("hops") == 2);
+  CHECK(pj(result, "network", "address") == Approx(2 * header * wire));
+  CHECK(pj(result, "network", "data") == Approx(64 * wire));
+  CHECK(pj(result, "network", "router") == Approx(3 * (header + with_line) * 8 * 0.76));
 }

@@ -122,6 +122,26 @@ std::string prefetch_text(const Json& stats) {
   return section("Prefetched lines (filled = useful + useless + resident)", table);
 }
 
+// The links that were busiest, of networks of routers.
+std::string links_text(const Json& result) {
+  if (!result.contains("traffic") || !result.at("traffic").contains("links")) return "";
+  std::vector<Json> links = result.at("traffic").at("links");
+  if (links.empty()) return "";
+  std::stable_sort(links.begin(), links.end(),
+                   [](const Json& a, const Json& b) { return a.at("flits") > b.at("flits"); });
+  constexpr std::size_t most = 5;
+  if (links.size() > most) links.resize(most);
+  TextTable table({"link", "messages", "bytes", "busy"});
+  for (const Json& link : links) {
+    table.row({fmt::format("router {} to {}", link.at("from").get<unsigned>(), link.at("to").get<unsigned>()),
+               counted(link, "messages"), counted(link, "bytes"),
+               fmt::format("{:.1f}%", 100 * link.at("utilisation").get<double>())});
+  }
+  return section(fmt::format("Busiest links between routers ({} cycles queued behind others in all)",
+                             counted(result.at("stats").at("network"), "queued_cycles")),
+                 table);
+}
+
 std::string homes_text(const Json& stats) {
   TextTable table({"", "GetS", "GetM", "Put", "forwards", "invalidations", "llc reads", "missed", "recalls"});
   constexpr std::array columns = {
@@ -293,9 +313,10 @@ std::string report_text(const Json& result) {
   const Json& stats = result.at("stats");
   const Json& ledgers = result.at("ledgers");
   return head_text(result) + cache_text(stats) + bus_text(stats) + prefetch_text(stats) +
-         network_text(stats) + homes_text(stats) + bytes_ledger_text(ledgers.at("bytes")) +
-         energy_ledger_text(ledgers.at("energy_pj")) + time_ledger_text(ledgers.at("time")) +
-         sharing_text(result, 10) + expect_text(result) + notes_text(result);
+         network_text(stats) + links_text(result) + homes_text(stats) +
+         bytes_ledger_text(ledgers.at("bytes")) + energy_ledger_text(ledgers.at("energy_pj")) +
+         time_ledger_text(ledgers.at("time")) + sharing_text(result, 10) + expect_text(result) +
+         notes_text(result);
 }
 
 }  // namespace mesim
