@@ -25,44 +25,39 @@ RouterFabric::RouterFabric(const NetworkConfig& config, const Topology& topology
       directions_(topology.directions()),
       ports_(directions_ + most_at_a_router(places_, topology)),
       stride_(std::bit_ceil(ports_)),
-      channels_(virtual_networks * (topology.wraps() ? 2 : 1) * config.virtual_channels),
+      channel_count_(virtual_networks * (topology.wraps() ? 2 : 1) * config.virtual_channels),
       classes_(topology.wraps() ? 2 : 1),
       channels_of_class_(config.virtual_channels),
-      router_latency_(config.router_latency_cycles),
       hop_latency_(Cycles{config.router_latency_cycles} + config.link_latency_cycles),
-      link_latency_(config.link_latency_cycles),
       buffer_flits_(config.buffer_flits),
       link_bytes_(config.link_bytes),
       node_port_(places_.size()),
       inputs_(std::size_t{topology.routers()} * stride_),
       outputs_(inputs_.size()),
-      queues_(inputs_.size() * channels_),
-      credits_(queues_.size(), config.buffer_flits),
+      channels_(inputs_.size() * channel_count_, Channel{.credits = config.buffer_flits}),
       due_(topology.routers(), stride_),
       loads_(places_.size()) {
-  assert(ports_ <= max_router_ports && channels_ <= 64);
+  assert(ports_ <= max_router_ports && channel_count_ <= 64);
   std::vector<unsigned> port(topology.routers(), directions_);
   for (std::size_t node = 0; node < places_.size(); ++node)
     node_port_[node] = static_cast<std::uint8_t>(port[places_[node]]++);
-  for (std::uint32_t i = 0; i < inputs_.size(); ++i)
-    inputs_[i].first_queue = outputs_[i].first_credit = i * channels_;
+  for (std::uint32_t i = 0; i < inputs_.size(); ++i) inputs_[i].first_channel = i * channel_count_;
   for (unsigned router = 0; router < topology.routers(); ++router) {
     for (unsigned direction = 0; direction < directions_; ++direction) {
       const unsigned to = topology.neighbour(router, direction);
       if (to == Topology::none) continue;
-      const std::uint32_t from = router * stride_ + direction;
-      const unsigned there = Topology::opposite(direction);
-      outputs_[from].target = to * stride_ + there;
-      outputs_[from].target_port = static_cast<std::uint8_t>(there);
-      outputs_[from].router = static_cast<std::uint16_t>(to);
-      inputs_[outputs_[from].target].feeder = from;
+      Output& output = outputs_[router * stride_ + direction];
+      output.target = to * stride_ + Topology::opposite(direction);
+      output.router = static_cast<std::uint16_t>(to);
+      inputs_[output.target].feeder = router * stride_;
     }
-    for (std::size_t node = 0; node < places_.size(); ++node) {
-      const unsigned direction = topology.direction(router, places_[node]);
+    for (unsigned to = 0; to < topology.routers(); ++to) {
+      const unsigned direction = topology.direction(router, to);
       const bool here = direction == Topology::none;
-      routes_.push_back({static_cast<std::uint8_t>(here ? node_port_[node] : direction),
-                         !here && topology.wraps_around(router, direction),
-                         topology.will_wrap(router, places_[node])});
+      const bool wraps = !here && topology.wraps_around(router, direction);
+      const bool will_wrap = !here && topology.will_wrap(router, to);
+      routes_.push_back({static_cast<std::uint8_t>((here ? Route::here : direction) | (wraps ? 8u : 0u) |
+                                                   (will_wrap ? 16u : 0u))});
     }
   }
 }
@@ -70,17 +65,16 @@ RouterFabric::RouterFabric(const NetworkConfig& config, const Topology& topology
 void RouterFabric::clear() {
   for (Input& input : inputs_) {
     input.occupied = input.free_at = 0;
+    input.starved = 0;
     input.next_channel = 0;
+    input.load = {};
+    input.returning.clear();
   }
   for (Output& output : outputs_) {
     output.free_at = 0;
     output.next_input = 0;
-    output.starved = 0;
-    output.returning.clear();
-    output.load = {};
   }
-  std::fill(queues_.begin(), queues_.end(), Queue{});
-  std::fill(credits_.begin(), credits_.end(), buffer_flits_);
+  std::fill(channels_.begin(), channels_.end(), Channel{.credits = buffer_flits_});
   packets_.clear();
   free_ = none;
   std::fill(loads_.begin(), loads_.end(), Load{});
@@ -105,38 +99,39 @@ std::uint32_t RouterFabric::inject(unsigned source, unsigned destination, unsign
   packet = {};
   packet.ready_at = now;
   packet.destination = static_cast<std::uint16_t>(destination);
+  packet.end = places_[destination];
   packet.bytes = bytes;
   packet.flits =
       static_cast<std::uint16_t>(bytes <= link_bytes_ ? 1 : (bytes + link_bytes_ - 1) / link_bytes_);
-  packet.first_channel =
-      static_cast<std::uint8_t>(network * classes_ * channels_of_class_ +
-                                topology_.diagonal(places_[destination]) % channels_of_class_);
+  packet.first_channel = static_cast<std::uint8_t>(network * classes_ * channels_of_class_ +
+                                                   topology_.diagonal(packet.end) % channels_of_class_);
   packet.likes_class_1 = (source + destination) % 2 != 0;
-  const unsigned port = node_port_[source];
-  push(places_[source], places_[source] * stride_ + port, port, packet.first_channel, number, now);
+  const unsigned router = places_[source];
+  push(router, router * stride_ + node_port_[source], packet.first_channel, number, now);
   return number;
 }
 
 // Where a packet goes from the router that it comes to, and in which channel.
-inline void RouterFabric::route(Packet& packet, unsigned router, unsigned port, unsigned channel) const {
-  const Route r = routes_[router * places_.size() + packet.destination];
-  packet.output_port = r.port;
-  packet.output = router * stride_ + r.port;
+[[gnu::always_inline]] inline void RouterFabric::route(Packet& packet, unsigned router, unsigned port, unsigned channel) const {
+  const Route r = routes_[router * topology_.routers() + packet.end];
+  packet.output_port = static_cast<std::uint8_t>(r.direction());
+  if (r.direction() == Route::here) packet.output_port = node_port_[packet.destination];
+  packet.output = router * stride_ + packet.output_port;
   packet.output_channel = packet.first_channel;
   if (classes_ == 1) return;
-  const bool goes_on = port < directions_ && Topology::dimension(port) == Topology::dimension(r.port);
+  const bool goes_on = port < directions_ && Topology::dimension(port) == Topology::dimension(r.direction());
   const bool in_class_1 = channel >= packet.first_channel + channels_of_class_;
-  if (r.wraps || (goes_on ? in_class_1 : !r.will_wrap && packet.likes_class_1))
+  if (r.wraps() || (goes_on ? in_class_1 : !r.will_wrap() && packet.likes_class_1))
     packet.output_channel = static_cast<std::uint8_t>(packet.first_channel + channels_of_class_);
 }
 
-inline void RouterFabric::push(unsigned router, std::uint32_t index, unsigned port, unsigned channel,
-                               std::uint32_t number, Cycles now) {
+[[gnu::always_inline]] inline void RouterFabric::push(unsigned router, std::uint32_t index, unsigned channel, std::uint32_t number,
+                               Cycles now) {
   Packet& packet = packets_[number];
   packet.next = none;
-  route(packet, router, port, channel);
+  route(packet, router, index & (stride_ - 1), channel);
   Input& input = inputs_[index];
-  Queue& queue = queues_[input.first_queue + channel];
+  Channel& queue = channels_[input.first_channel + channel];
   if (queue.head == none) {
     queue.head = number;
     input.occupied |= std::uint64_t{1} << channel;
@@ -192,7 +187,7 @@ void RouterFabric::allocate(unsigned router, std::uint32_t due, Cycles now) {
 }
 
 // The channel whose first packet an input offers, or none; then it is due when that may have changed.
-inline unsigned RouterFabric::offer(std::uint32_t index, Cycles now) {
+[[gnu::always_inline]] inline unsigned RouterFabric::offer(std::uint32_t index, Cycles now) {
   const Input& input = inputs_[index];
   if (input.free_at > now) return none;  // it is due then
   for (std::uint64_t left = input.occupied; left != 0;) {
@@ -203,29 +198,27 @@ inline unsigned RouterFabric::offer(std::uint32_t index, Cycles now) {
   return none;
 }
 
-inline bool RouterFabric::may_go(std::uint32_t index, const Packet& packet, Cycles now) {
-  Output& output = outputs_[packet.output];
+[[gnu::always_inline]] inline bool RouterFabric::may_go(std::uint32_t index, const Packet& packet, Cycles now) {
+  const Output& output = outputs_[packet.output];
   const Cycles from = std::max(packet.ready_at, output.free_at);
   if (from > now) {
     due_.add(index, from, now);
     return false;
   }
   if (output.target == none) return true;
-  std::uint32_t& credits = credits_[output.first_credit + packet.output_channel];
-  if (credits >= packet.flits) return true;
-  for (; !output.returning.empty() && output.returning.front().at <= now; output.returning.pop()) {
-    const Credit& credit = output.returning.front();
-    credits_[output.first_credit + credit.channel] += credit.flits;
-  }
-  if (credits >= packet.flits) return true;
-  output.starved |= 1u << (index & (stride_ - 1));
-  if (!output.returning.empty()) due_.add(index, output.returning.front().at, now);
+  Input& there = inputs_[output.target];
+  const Channel& channel = channels_[there.first_channel + packet.output_channel];
+  if (channel.credits >= packet.flits) return true;
+  take_back_credits(there, now);
+  if (channel.credits >= packet.flits) return true;
+  there.starved |= 1u << (index & (stride_ - 1));
+  if (!there.returning.empty()) due_.add(index, there.returning.front().at, now);
   return false;
 }
 
-inline void RouterFabric::grant(std::uint32_t index, unsigned channel, Cycles now) {
+[[gnu::always_inline]] inline void RouterFabric::grant(std::uint32_t index, unsigned channel, Cycles now) {
   Input& input = inputs_[index];
-  Queue& queue = queues_[input.first_queue + channel];
+  Channel& queue = channels_[input.first_channel + channel];
   const std::uint32_t number = queue.head;
   Packet& packet = packets_[number];
   Output& output = outputs_[packet.output];
@@ -234,47 +227,61 @@ inline void RouterFabric::grant(std::uint32_t index, unsigned channel, Cycles no
   queue.head = packet.next;
   if (queue.head == none) input.occupied &= ~(std::uint64_t{1} << channel);
   if (input.occupied != 0) due_.add(index, input.free_at, now);
-  input.next_channel = static_cast<std::uint8_t>(channel + 1 == channels_ ? 0 : channel + 1);
+  input.next_channel = static_cast<std::uint8_t>(channel + 1 == channel_count_ ? 0 : channel + 1);
   output.next_input = static_cast<std::uint8_t>(port + 1 == ports_ ? 0 : port + 1);
-  count(output.load, packet);
   packet.waited += static_cast<std::uint32_t>(now - packet.ready_at);
   if (input.feeder != none) return_credit(input, channel, packet.flits, now);
   if (output.target == none) {
+    Load& load = loads_[packet.destination];
+    load.packets += packet.hops;
+    load.flits += std::uint64_t{packet.hops} * packet.flits;
+    load.bytes += std::uint64_t{packet.hops} * packet.bytes;
     ejected_.push_back({number, packet.destination, packet.flits, packet.waited});
     packet.next = free_;
     free_ = number;
     return;
   }
-  count(loads_[packet.destination], packet);
-  credits_[output.first_credit + packet.output_channel] -= packet.flits;
+  Input& there = inputs_[output.target];
+  ++there.load.packets;
+  there.load.flits += packet.flits;
+  there.load.bytes += packet.bytes;
+  channels_[there.first_channel + packet.output_channel].credits -= packet.flits;
+  ++packet.hops;
   packet.ready_at = now + hop_latency_;
-  push(output.router, output.target, output.target_port, packet.output_channel, number, now);
+  push(output.router, output.target, packet.output_channel, number, now);
 }
 
-inline void RouterFabric::return_credit(const Input& input, unsigned channel, std::uint16_t flits,
-                                        Cycles now) {
-  Output& output = outputs_[input.feeder];
+inline void RouterFabric::take_back_credits(Input& input, Cycles now) {
+  for (; !input.returning.empty() && input.returning.front().at <= now; input.returning.pop()) {
+    const Credit& credit = input.returning.front();
+    channels_[input.first_channel + credit.channel].credits += credit.flits;
+  }
+}
+
+// Whoever sends looks at credits only when it lacks one.
+[[gnu::always_inline]] inline void RouterFabric::return_credit(Input& input, unsigned channel, std::uint16_t flits, Cycles now) {
   const Cycles at = now + hop_latency_ + flits - 1;
-  output.returning.push({at, flits, static_cast<std::uint8_t>(channel)});
-  for (; output.starved != 0; output.starved &= output.starved - 1)
-    due_.add((input.feeder & ~(stride_ - 1)) + static_cast<unsigned>(std::countr_zero(output.starved)), at,
-             now);
+  constexpr std::size_t many = 16;
+  if (input.returning.size() >= many) take_back_credits(input, now);
+  input.returning.push({at, flits, static_cast<std::uint8_t>(channel)});
+  for (; input.starved != 0; input.starved &= input.starved - 1)
+    due_.add(input.feeder + static_cast<unsigned>(std::countr_zero(input.starved)), at, now);
 }
 
 void RouterFabric::digest(Digest& digest) const {
   for (const Input& input : inputs_) {
     digest.add(input.free_at);
     digest.add(input.next_channel);
+    for (std::size_t i = 0; i < input.returning.size(); ++i) digest.add(input.returning[i].at);
   }
   for (const Output& output : outputs_) {
     digest.add(output.free_at);
     digest.add(output.next_input);
-    for (std::size_t i = 0; i < output.returning.size(); ++i) digest.add(output.returning[i].at);
   }
-  for (const std::uint32_t credit : credits_) digest.add(credit);
-  for (const Queue& queue : queues_) {
-    digest.add(queue.head == none);
-    for (std::uint32_t at = queue.head; at != none; at = packets_[at].next) {
+  for (const Channel& channel : channels_) {
+    digest.add(channel.credits);
+    digest.add(channel.head == none);
+    for (std::uint32_t at = channel.head; at != none; at = packets_[at].next) {
       digest.add(packets_[at].ready_at);
       digest.add(packets_[at].destination);
     }

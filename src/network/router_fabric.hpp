@@ -78,8 +78,9 @@ class RouterFabric {
   };
   // Over links between routers, of packets for a node.
   const Load& load_for(unsigned node) const { return loads_[node]; }
-  const Load& load(unsigned router, unsigned direction) const {
-    return outputs_[router * stride_ + direction].load;
+  Load load(unsigned router, unsigned direction) const {
+    const std::uint32_t target = outputs_[router * stride_ + direction].target;
+    return target == none ? Load{} : inputs_[target].load;
   }
 
  private:
@@ -91,86 +92,84 @@ class RouterFabric {
     std::uint32_t waited = 0;
     std::uint32_t bytes = 0;
     std::uint16_t destination = 0;
+    std::uint16_t end = 0;  // the destination's router
     std::uint16_t flits = 0;
+    std::uint16_t hops = 0;
     std::uint32_t output = 0;         // of the router where it stands: index in `outputs_`
     std::uint8_t output_port = 0;     // the same, at that router
     std::uint8_t output_channel = 0;  // of the link behind it
     std::uint8_t first_channel = 0;   // of its network and destination, in class 0
     bool likes_class_1 = false;       // where it may choose
   };
-  struct Queue {
+  // The buffer of a virtual channel at an input.
+  struct Channel {
     std::uint32_t head = none;
     std::uint32_t tail = none;
-  };
-  struct Input {
-    std::uint64_t occupied = 0;  // channels with a packet
-    Cycles free_at = 0;
-    std::uint32_t first_queue = 0;  // index in `queues_`
-    std::uint32_t feeder = none;    // the output at the link's other end; none where a node sends
-    std::uint8_t next_channel = 0;
+    std::uint32_t credits = 0;  // flits that the sender knows to be free
   };
   struct Credit {
     Cycles at;
     std::uint16_t flits;
     std::uint8_t channel;
   };
+  // An input, and what is known of it at the other end of its link.
+  struct Input {
+    std::uint64_t occupied = 0;  // channels with a packet
+    Cycles free_at = 0;
+    std::uint32_t first_channel = 0;  // index in `channels_`
+    std::uint32_t feeder = none;      // the sending router's first input; none where a node sends
+    std::uint32_t starved = 0;        // inputs there that wait for a credit
+    std::uint8_t next_channel = 0;
+    Load load;  // of the link
+    Ring<Credit> returning;
+  };
   struct Output {
     Cycles free_at = 0;
-    std::uint32_t first_credit = 0;  // index in `credits_`
-    std::uint32_t target = none;     // the input at the link's other end; none where a node takes
-    std::uint16_t router = 0;        // that input's
-    std::uint8_t target_port = 0;
+    std::uint32_t target = none;  // the input at the link's other end; none where a node takes
+    std::uint16_t router = 0;     // that input's
     std::uint8_t next_input = 0;
-    std::uint32_t starved = 0;  // inputs that wait for a credit
-    Ring<Credit> returning;
-    Load load;
   };
-  static void count(Load& load, const Packet& packet) {
-    ++load.packets;
-    load.flits += packet.flits;
-    load.bytes += packet.bytes;
-  }
+  // The way from a router to another: the direction, and whether the link wraps around, and whether this one
+  // or a later one of the dimension does.
   struct Route {
-    std::uint8_t port;
-    bool wraps;      // the link behind the output does
-    bool will_wrap;  // this one or a later one of the dimension
-    std::uint8_t unused = 0;
+    std::uint8_t bits;
+    static constexpr std::uint8_t here = 7;
+    unsigned direction() const { return bits & 7u; }
+    bool wraps() const { return (bits & 8u) != 0; }
+    bool will_wrap() const { return (bits & 16u) != 0; }
   };
 
   std::uint32_t new_packet();
   void route(Packet& packet, unsigned router, unsigned port, unsigned channel) const;
-  void push(unsigned router, std::uint32_t input, unsigned port, unsigned channel, std::uint32_t packet,
-            Cycles now);
+  void push(unsigned router, std::uint32_t input, unsigned channel, std::uint32_t packet, Cycles now);
   void step_router(unsigned router, std::uint32_t due, Cycles now);
   void allocate(unsigned router, std::uint32_t due, Cycles now);
   unsigned offer(std::uint32_t index, Cycles now);
   bool may_go(std::uint32_t index, const Packet& packet, Cycles now);
   void grant(std::uint32_t index, unsigned channel, Cycles now);
-  void return_credit(const Input& input, unsigned channel, std::uint16_t flits, Cycles now);
+  void take_back_credits(Input& input, Cycles now);
+  void return_credit(Input& input, unsigned channel, std::uint16_t flits, Cycles now);
   Packet& first_packet(const Input& input, unsigned channel) {
-    return packets_[queues_[input.first_queue + channel].head];
+    return packets_[channels_[input.first_channel + channel].head];
   }
 
   Topology topology_;
   std::vector<std::uint16_t> places_;
   unsigned directions_;
-  unsigned ports_;     // of a router: directions, then nodes
-  unsigned stride_;    // of a router in the arrays by port: a power of two
-  unsigned channels_;  // of a link
+  unsigned ports_;          // of a router: directions, then nodes
+  unsigned stride_;         // of a router in the arrays by port: a power of two
+  unsigned channel_count_;  // of a link
   unsigned classes_;
   unsigned channels_of_class_;
-  Cycles router_latency_;
   Cycles hop_latency_;  // router and link
-  Cycles link_latency_;
   std::uint32_t buffer_flits_;
   std::uint32_t link_bytes_;
 
   std::vector<std::uint8_t> node_port_;  // of its router
-  std::vector<Route> routes_;            // [router][node]
+  std::vector<Route> routes_;            // [router][router]
   std::vector<Input> inputs_;            // [router][port]
   std::vector<Output> outputs_;
-  std::vector<Queue> queues_;           // [router][port][channel]
-  std::vector<std::uint32_t> credits_;  // [router][port][channel]
+  std::vector<Channel> channels_;  // [router][port][channel]
   std::vector<Packet> packets_;
   std::uint32_t free_ = none;
   DueSlots due_;

@@ -15,7 +15,7 @@ nlohmann::ordered_json router_links(const RouterFabric& routers, Cycles cycles) 
     for (unsigned direction = 0; direction < topology.directions(); ++direction) {
       const unsigned to = topology.neighbour(from, direction);
       if (to == Topology::none) continue;
-      const RouterFabric::Load& load = routers.load(from, direction);
+      const RouterFabric::Load load = routers.load(from, direction);
       const double utilisation =
           cycles == 0 ? 0 : static_cast<double>(load.flits) / static_cast<double>(cycles);
       out.push_back({{"from", from},
