@@ -221,6 +221,7 @@ class Crossbar final : public Network<Message> {
     const std::uint32_t at = q.head;
     Entry& entry = pool_[at];
     queued_cycles_ += now - entry.since;
+    if constexpr (requires { entry.message.waited(Cycles{0}); }) entry.message.waited(now - entry.since);
     deliver(output, node, source, entry.message, now);
     q.head = entry.next;
     if (q.head == none) {

@@ -5,8 +5,9 @@
 //
 // Three virtual networks keep requests, forwards and responses out of each other's way, so that what a
 // message waits for is never behind it (Dally, "Virtual-channel flow control", IEEE TPDS 1992). A message has
-// the members `destination` (node), `network` (0 requests, 1 forwards, 2 responses) and `bytes()`. Node n
-// sends into `inbox()` at port n over a link of one cycle; the rest of the way lies in the network.
+// the members `destination` (node), `network` (0 requests, 1 forwards, 2 responses) and `bytes()`; if it has
+// `waited(cycles)`, it is told how long it stood behind others. Node n sends into `inbox()` at port n over a
+// link of one cycle; the rest of the way lies in the network.
 #pragma once
 #include <cstdint>
 
