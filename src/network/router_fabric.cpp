@@ -112,7 +112,8 @@ std::uint32_t RouterFabric::inject(unsigned source, unsigned destination, unsign
 }
 
 // Where a packet goes from the router that it comes to, and in which channel.
-[[gnu::always_inline]] inline void RouterFabric::route(Packet& packet, unsigned router, unsigned port, unsigned channel) const {
+[[gnu::always_inline]] inline void RouterFabric::route(Packet& packet, unsigned router, unsigned port,
+                                                       unsigned channel) const {
   const Route r = routes_[router * topology_.routers() + packet.end];
   packet.output_port = static_cast<std::uint8_t>(r.direction());
   if (r.direction() == Route::here) packet.output_port = node_port_[packet.destination];
@@ -125,8 +126,8 @@ std::uint32_t RouterFabric::inject(unsigned source, unsigned destination, unsign
     packet.output_channel = static_cast<std::uint8_t>(packet.first_channel + channels_of_class_);
 }
 
-[[gnu::always_inline]] inline void RouterFabric::push(unsigned router, std::uint32_t index, unsigned channel, std::uint32_t number,
-                               Cycles now) {
+[[gnu::always_inline]] inline void RouterFabric::push(unsigned router, std::uint32_t index, unsigned channel,
+                                                      std::uint32_t number, Cycles now) {
   Packet& packet = packets_[number];
   packet.next = none;
   route(packet, router, index & (stride_ - 1), channel);
@@ -198,7 +199,8 @@ void RouterFabric::allocate(unsigned router, std::uint32_t due, Cycles now) {
   return none;
 }
 
-[[gnu::always_inline]] inline bool RouterFabric::may_go(std::uint32_t index, const Packet& packet, Cycles now) {
+[[gnu::always_inline]] inline bool RouterFabric::may_go(std::uint32_t index, const Packet& packet,
+                                                        Cycles now) {
   const Output& output = outputs_[packet.output];
   const Cycles from = std::max(packet.ready_at, output.free_at);
   if (from > now) {
@@ -259,7 +261,8 @@ inline void RouterFabric::take_back_credits(Input& input, Cycles now) {
 }
 
 // Whoever sends looks at credits only when it lacks one.
-[[gnu::always_inline]] inline void RouterFabric::return_credit(Input& input, unsigned channel, std::uint16_t flits, Cycles now) {
+[[gnu::always_inline]] inline void RouterFabric::return_credit(Input& input, unsigned channel,
+                                                               std::uint16_t flits, Cycles now) {
   const Cycles at = now + hop_latency_ + flits - 1;
   constexpr std::size_t many = 16;
   if (input.returning.size() >= many) take_back_credits(input, now);
