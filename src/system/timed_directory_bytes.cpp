@@ -95,7 +95,10 @@ void TimedDirectoryOf<Value, TileOf>::account_hops(ByteLedger& out) const {
 }
 
 template void TimedDirectoryOf<NoData, Tile>::account_bytes(ByteLedger&) const;
+template void TimedDirectoryOf<NoData, Tile>::account_hops(ByteLedger&) const;
 template void TimedDirectoryOf<NoData, OutOfOrderTile>::account_bytes(ByteLedger&) const;
+template void TimedDirectoryOf<NoData, OutOfOrderTile>::account_hops(ByteLedger&) const;
 template void TimedDirectoryOf<LineData, OutOfOrderTile>::account_bytes(ByteLedger&) const;
+template void TimedDirectoryOf<LineData, OutOfOrderTile>::account_hops(ByteLedger&) const;
 
 }  // namespace mesim
