@@ -9,6 +9,11 @@ std::size_t Engine::add_domain(ClockPeriod period) {
   return wheels_.size() - 1;
 }
 
+void Engine::replace_wheel(std::size_t domain, std::unique_ptr<Wheel> wheel) {
+  wheels_[domain]->hand_over(*wheel);
+  wheels_[domain] = std::move(wheel);
+}
+
 void Engine::reset(std::uint64_t seed) {
   // Twice over all wheels: a part's first message may go to a wheel that is reset after it.
   for (auto& wheel : wheels_) wheel->clear();

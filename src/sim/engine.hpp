@@ -15,6 +15,9 @@ class Engine {
   // Domain 0 is the base clock.
   std::size_t add_domain(ClockPeriod period);
   void add(Part& part, std::size_t domain = 0) { wheels_[domain]->add(part); }
+  // Another wheel of the same period takes over all parts of a domain; before a reset. For those who compare
+  // ways of running a machine.
+  void replace_wheel(std::size_t domain, std::unique_ptr<Wheel> wheel);
   void reset(std::uint64_t seed);
 
   // Runs everything that happens before `until` picoseconds, or until no part has anything left to do, and

@@ -23,6 +23,11 @@ void Wheel::add(Part& part) {
   }
 }
 
+void Wheel::hand_over(Wheel& to) {
+  for (Part* part : parts_) to.add(*part);
+  parts_.clear();
+}
+
 void Wheel::clear() {
   std::fill(slots_.begin(), slots_.end(), 0);
   std::fill(std::begin(busy_), std::end(busy_), 0);

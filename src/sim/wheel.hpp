@@ -18,13 +18,16 @@ class Wheel {
   static constexpr Cycles window = 256;
 
   explicit Wheel(ClockPeriod period) : clock_(period) {}
+  virtual ~Wheel() = default;
   Wheel(const Wheel&) = delete;
   Wheel& operator=(const Wheel&) = delete;
 
   // Parts are added before the first wake-up; they stay where they are and outlive the wheel's use.
   void add(Part& part);
+  // Gives all parts to another wheel.
+  void hand_over(Wheel& to);
   // Forgets all wake-ups and messages and goes back to cycle 0.
-  void clear();
+  virtual void clear();
   // Resets every part; after `clear` of all wheels.
   void reset_parts(std::uint64_t seed);
 
@@ -57,13 +60,18 @@ class Wheel {
   const ClockDomain& clock() const { return clock_; }
   std::size_t parts() const { return parts_.size(); }
 
+ protected:
+  Part& part(std::size_t index) { return *parts_[index]; }
+  // For a wheel that leaves time to another host: all wake-ups come to its `wake_far`, until it is cleared.
+  void leave_wakes_to_host() { earliest_ = Cycles{1} << 63; }
+  virtual void wake_far(std::uint32_t part, Cycles at);
+
  private:
   struct Far {
     Cycles at;
     std::uint32_t part;
     friend bool operator>(const Far& a, const Far& b) { return a.at > b.at; }
   };
-  void wake_far(std::uint32_t part, Cycles at);
   void move_near();
 
   ClockDomain clock_;

@@ -10,6 +10,7 @@
 #include "sim/systemc_host.hpp"
 #include "system/tlm_target.hpp"
 #include "tests/sim/systemc_context.hpp"
+#include "tests/sim/systemc_parts.hpp"
 #include "tests/system/random_workload.hpp"
 
 using namespace mesim;
@@ -358,4 +359,30 @@ TEST_CASE("threads that wait for each other for ever are named") {
   machine.reset(1);
   CHECK_THROWS_WITH(machine.run(never),
                     Catch::Contains("core 1 waits for signal 2 of object 0x40, which has 1"));
+}
+
+TEST_CASE("parts as SystemC modules, each with its own process, come to the same state and result") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    CAPTURE(seed);
+    const Case c = random_case(seed);
+    TimedDirectory on_wheel(c.config);
+    on_wheel.load(*c.trace);
+    on_wheel.reset(seed);
+    REQUIRE(on_wheel.run(never));
+
+    const FreshSystemC systemc;
+    TimedDirectoryConfig config = c.config;
+    config.run_ahead = seed % 2 == 0 ? RunAhead::none : RunAhead::events;
+    TimedDirectory on_systemc(config);
+    auto wheel = std::make_unique<SystemCParts>(config.clock);
+    SystemCParts& parts = *wheel;
+    on_systemc.engine().replace_wheel(0, std::move(wheel));
+    on_systemc.load(*c.trace);
+    on_systemc.reset(seed);
+    parts.run(never);
+    REQUIRE(on_systemc.finished());
+    CHECK(parts.activations() > on_systemc.references() / c.config.core.width);
+    REQUIRE(on_systemc.digest() == on_wheel.digest());
+    REQUIRE(result_of(on_systemc) == result_of(on_wheel));
+  }
 }
