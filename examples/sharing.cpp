@@ -1,4 +1,4 @@
-// Four threads that share memory in the ways that matter to a coherent cache:
+// Threads that share memory in the ways that matter to a coherent cache:
 //
 //   packed    one counter for each thread, side by side: the threads' counters share a line (false sharing)
 //   padded    the same counters, each in a line of its own
@@ -8,6 +8,7 @@
 //
 //   mesim trace record examples/sharing.cpp
 //   mesim trace record examples/sharing.cpp --cxxflags -DPAD      packed counters get a line each, too
+//   mesim trace record examples/sharing.cpp --cxxflags -DTHREADS=15
 //   g++ -O1 -pthread examples/sharing.cpp && ./a.out              without recording
 //
 // The work of each thread is fixed: two recordings show the same accesses.
@@ -26,7 +27,10 @@ static void mesim_region_begin() {}
 static void mesim_region_end() {}
 #endif
 
-constexpr int threads = 4;
+#ifndef THREADS
+#define THREADS 4
+#endif
+constexpr int threads = THREADS;
 constexpr int increments = 2000;
 constexpr int rows = 66, columns = 66;  // with the fixed border
 constexpr int sweeps = 6;
