@@ -11,6 +11,7 @@
 #pragma once
 #include <tsl/robin_map.h>
 
+#include <array>
 #include <optional>
 #include <vector>
 
@@ -180,6 +181,11 @@ class DirectoryHome final : public Part {
   std::uint32_t free_waiting_ = none;
   Cycles free_at_ = 0;
   HomeCounters counters_;
+  struct KindOfMessage {
+    std::uint16_t size_bytes;
+    std::uint8_t network;
+  };
+  std::array<KindOfMessage, directory::message_kind_count> kinds_{};
   // Of each row of the table: it sends the home's copy; it writes it.
   std::vector<std::uint8_t> needs_data_, writes_data_;
 };

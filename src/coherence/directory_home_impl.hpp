@@ -39,6 +39,11 @@ DirectoryHome<Value>::DirectoryHome(const HomeConfig& config, std::uint32_t line
       homes_(homes),
       home_bits_(std::has_single_bit(homes.homes) ? std::countr_zero(homes.homes) : -1),
       index_(index) {
+  for (std::size_t i = 0; i < kinds_.size(); ++i) {
+    const auto kind = static_cast<directory::MessageKind>(i);
+    kinds_[i] = {static_cast<std::uint16_t>(Net::header_bytes + (carries_data(kind) ? line_bytes : 0)),
+                 static_cast<std::uint8_t>(protocol.network(kind))};
+  }
   using enum directory::HomeAction;
   for (const Row& row : protocol.home().rows()) {
     needs_data_.push_back(row.actions.has(data_to_requestor) ||
@@ -318,9 +323,8 @@ void DirectoryHome<Value>::post(directory::MessageKind kind, directory::NodeId t
     net.segments.add(Segment::home, latency);
     net.destination = to;
     net.source = static_cast<std::uint16_t>(homes_.first_node + index_);
-    net.size_bytes =
-        static_cast<std::uint16_t>(Net::header_bytes + (carries_data(kind) ? 1u << line_bits_ : 0));
-    net.network = static_cast<std::uint8_t>(protocol_.network(kind));
+    net.size_bytes = kinds_[static_cast<std::size_t>(kind)].size_bytes;
+    net.network = kinds_[static_cast<std::size_t>(kind)].network;
   });
 }
 
