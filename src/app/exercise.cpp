@@ -59,7 +59,8 @@ SystemConfig config_of(const Exercise& exercise, const ExerciseRun& run) {
   overrides.push_back("name=" + exercise.id + " " + run.name);
   return read_config<SystemConfig>({.path = exercise.path,
                                     .overrides = overrides,
-                                    .text = exercise.config.empty() ? "{}" : exercise.config});
+                                    .text = exercise.config.empty() ? "{}" : exercise.config,
+                                    .override_folder = fs::path(exercise.path).parent_path().string()});
 }
 
 }  // namespace

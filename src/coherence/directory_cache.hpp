@@ -120,6 +120,11 @@ class DirectoryCache {
     return place && directory::readable(state(caches_.state(place))) ? &caches_.value(place) : nullptr;
   }
   const PrivateCaches<Value>& caches() const { return caches_; }
+  // After a reset: with these contents, of another cache of its shape that was idle.
+  void put(const PrivateCaches<Value>& contents) {
+    caches_ = contents;
+    caches_.forget_counts();
+  }
   const PrefetchUnit* prefetch() const { return prefetch_ ? &*prefetch_ : nullptr; }
 
  private:

@@ -99,6 +99,15 @@ class DirectoryHome final : public Part {
   // No line is between states and nothing waits.
   bool idle() const;
 
+  // Directory and last level, of a home that is idle.
+  struct Contents;
+  Contents contents() const { return {lines_, llc_}; }
+  // After a reset: with these contents, of another home of its shape.
+  void put(const Contents& contents) {
+    lines_ = contents.lines;
+    llc_ = contents.llc;
+  }
+
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   enum LlcState : std::uint8_t { clean = 1, dirty = 2 };
@@ -175,7 +184,8 @@ class DirectoryHome final : public Part {
   Link<Net> out_;
   Link<MemoryRequest> to_memory_;
 
-  tsl::robin_map<std::uint64_t, Entry, MixHash> lines_;  // looked up only, never walked in a way that shows
+  using Lines = tsl::robin_map<std::uint64_t, Entry, MixHash>;
+  Lines lines_;  // looked up only, never walked in a way that shows
   std::optional<TagArray<>> llc_;
   std::vector<Waiting> waiting_;
   std::uint32_t free_waiting_ = none;
@@ -188,6 +198,12 @@ class DirectoryHome final : public Part {
   std::array<KindOfMessage, directory::message_kind_count> kinds_{};
   // Of each row of the table: it sends the home's copy; it writes it.
   std::vector<std::uint8_t> needs_data_, writes_data_;
+};
+
+template <class Value>
+struct DirectoryHome<Value>::Contents {
+  Lines lines;
+  std::optional<TagArray<>> llc;
 };
 
 }  // namespace mesim

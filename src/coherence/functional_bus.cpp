@@ -109,6 +109,7 @@ void FunctionalBus::slow_access(unsigned core, bool is_store, std::uint64_t addr
   size = std::max(size, 1u);
   served_ = {};
   Core& c = cores_[core];
+  if (sharing_) sharing_->begin(line, core, offset, slot != no_slot);
   const BusEvent event = is_store ? BusEvent::Store : BusEvent::Load;
   const BusState before = slot == no_slot ? BusState::I : state_of(c.l1d.state(slot));
   BusState after;

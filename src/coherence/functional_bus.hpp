@@ -68,6 +68,10 @@ class FunctionalBus {
     std::uint64_t written_line = 0;  // its address
   };
   const Served& served() const { return served_; }
+  // The last access that was no hit took so long; attributed to why it was none.
+  void waited(Cycles cycles) {
+    if (sharing_) sharing_->waited(cycles);
+  }
   // The core's own request for ownership of the line at `address` waits for the bus, or no longer does.
   void ownership_queued(unsigned core, std::uint64_t address) { queued_[core] = (address >> line_bits_) + 1; }
   void ownership_granted(unsigned core) { queued_[core] = 0; }

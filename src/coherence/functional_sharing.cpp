@@ -14,6 +14,7 @@ void SharingTracker::invalidated(std::uint64_t line, unsigned by, unsigned victi
   if (added) {
     Line fresh;
     fresh.line = line;
+    fresh.lost_to.resize(cores_.size());
     fresh.lost_at.resize(cores_.size());
     fresh.stored_at.resize(line_bytes_);
     fresh.touched.resize(cores_.size() * line_bytes_);
@@ -22,9 +23,51 @@ void SharingTracker::invalidated(std::uint64_t line, unsigned by, unsigned victi
   const std::uint64_t index = found->second;
   Line& l = lines_[index];
   l.lost_at[victim] = ++l.now;
+  l.lost_to[victim] = by;
   if (!counting_) return;
   ++l.invalidations;
-  ++losses_[(index << core_bits | by) << core_bits | victim];
+  ++losses_[(index << core_bits | by) << core_bits | victim].count;
+}
+
+void SharingTracker::begin(std::uint64_t line, unsigned core, std::uint32_t offset, bool has_copy) {
+  access_ = {line, line * line_bytes_ + offset, core, has_copy ? Why::upgrade : Why::other};
+}
+
+void SharingTracker::waited(Cycles cycles) {
+  if (!counting_) return;
+  WaitedCycles& waited = cores_[access_.core].waited;
+  switch (access_.why) {
+    case Why::other:
+      waited.others += cycles;
+      return;
+    case Why::upgrade:
+      waited.upgrades += cycles;
+      break;
+    case Why::true_sharing:
+      waited.true_sharing += cycles;
+      break;
+    case Why::false_sharing:
+      waited.false_sharing += cycles;
+      break;
+  }
+  const auto found = index_.find(access_.line);
+  if (found == index_.end()) return;  // an upgrade of a line that nobody lost
+  Line& l = lines_[found->second];
+  l.cycles_lost += cycles;
+  if (access_.why == Why::upgrade) return;
+  places_[access_.address].cycles_lost += cycles;
+  const std::uint64_t by = l.lost_to[access_.core];
+  losses_[(std::uint64_t{found->second} << core_bits | by) << core_bits | access_.core].cycles += cycles;
+}
+
+std::vector<SharedPlace> SharingTracker::places() const {
+  std::vector<SharedPlace> all;
+  for (const auto& [address, place] : places_) {
+    all.push_back(place);
+    all.back().address = address;
+  }
+  std::sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.address < b.address; });
+  return all;
 }
 
 void SharingTracker::touch(Line& line, unsigned core, std::uint32_t offset, std::uint32_t size) {
@@ -47,9 +90,12 @@ void SharingTracker::missed(std::uint64_t line, unsigned core, std::uint32_t off
   const std::uint64_t lost = l.lost_at[core];
   if (lost == 0) return;  // cold, or replaced since
   l.lost_at[core] = 0;
-  if (!counting_) return;
   const auto first = l.stored_at.begin() + offset;
   const bool newer = std::any_of(first, first + size, [lost](std::uint64_t at) { return at > lost; });
+  access_.why = newer ? Why::true_sharing : Why::false_sharing;
+  if (!counting_) return;
+  SharedPlace& place = places_[line * line_bytes_ + offset];
+  ++(newer ? place.true_sharing_misses : place.false_sharing_misses);
   ++(newer ? l.true_misses : l.false_misses);
   ++(newer ? cores_[core].true_misses : cores_[core].false_misses);
 }
@@ -61,6 +107,7 @@ SharedLine SharingTracker::report(std::uint32_t index) const {
   result.invalidations = l.invalidations;
   result.true_sharing_misses = l.true_misses;
   result.false_sharing_misses = l.false_misses;
+  result.cycles_lost = l.cycles_lost;
   for (std::uint32_t core = 0; core < cores_.size(); ++core) {
     SharedLine::Bytes bytes{core, {}};
     for (std::uint32_t b = 0; b < line_bytes_; ++b) {
@@ -95,11 +142,12 @@ std::vector<SharedLine> SharingTracker::worst(std::size_t limit) const {
     chosen[order[i]] = i;
     result.push_back(report(order[i]));
   }
-  for (const auto& [key, count] : losses_) {
+  for (const auto& [key, loss] : losses_) {
     const auto found = chosen.find(key >> (2 * core_bits));
     if (found == chosen.end()) continue;
     result[found->second].losses.push_back({static_cast<std::uint32_t>(key >> core_bits & core_mask),
-                                            static_cast<std::uint32_t>(key & core_mask), count});
+                                            static_cast<std::uint32_t>(key & core_mask), loss.count,
+                                            loss.cycles});
   }
   for (SharedLine& line : result) {
     std::sort(line.losses.begin(), line.losses.end(), [](const auto& a, const auto& b) {

@@ -148,6 +148,7 @@ class PrivateCaches {
   }
   Value& value(Place place) { return arrays_[place.array].values[static_cast<std::size_t>(place.slot)]; }
 
+  void forget_counts() { l1_fills_ = {}; }
   // Lines that the L2 gave to the L1D and to the L1I.
   const std::array<std::uint64_t, 2>& l1_fills() const { return l1_fills_; }
 

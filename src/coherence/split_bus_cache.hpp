@@ -67,6 +67,11 @@ class SplitBusCache {
   bool idle() const;
   split_bus::CacheState state_of(std::uint64_t line) const;
   const PrivateCaches<Value>& caches() const { return caches_; }
+  // After a reset: with these contents, of another cache of its shape that was idle.
+  void put(const PrivateCaches<Value>& contents) {
+    caches_ = contents;
+    caches_.forget_counts();
+  }
 
   // Requests of the bus that this cache has taken: an access that hits stands behind so many of them.
   std::uint64_t position() const { return snooped_; }

@@ -75,6 +75,18 @@ class SplitBusMemory final : public Part {
     const auto found = lines_.find(line);
     return found == lines_.end() ? nullptr : &found->second;
   }
+  // What memory knows of every line, and the last level; of a part that is idle.
+  struct Contents {
+    tsl::robin_map<std::uint64_t, Line, MixHash> lines;
+    std::optional<TagArray<>> llc;
+  };
+  Contents contents() const { return {lines_, llc_}; }
+  // After a reset: with these contents, of another part of its shape.
+  void put(const Contents& contents) {
+    lines_ = contents.lines;
+    llc_ = contents.llc;
+  }
+
   bool idle() const { return snoops_.empty() && held_.empty() && reads_ == 0; }
 
  private:

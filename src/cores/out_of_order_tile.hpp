@@ -43,7 +43,14 @@ class OutOfOrderTile : public Part {
   }
   void run_ahead(RunAhead how) { run_ahead_ = how; }
 
+  // The core does nothing while the caches are used by somebody else.
+  void sleep(bool on) { asleep_ = on; }
+
   void step(Cycles now) override {
+    if (asleep_) [[unlikely]] {
+      if (cache_.first_arrival() == now) cache_.receive(now);
+      return;
+    }
     if (first_arrival() == now) {
       core_.arrived(now);
       for (const CoreCompletion& done : cache_.receive(now)) core_.complete(done, now);
@@ -83,6 +90,7 @@ class OutOfOrderTile : public Part {
   std::unique_ptr<OpStream> stream_;
   unsigned thread_ = 0;
   RunAhead run_ahead_ = RunAhead::none;
+  bool asleep_ = false;
 };
 
 }  // namespace mesim

@@ -26,6 +26,10 @@ void Synchronisation::step(Cycles now) {
 
 void Synchronisation::reset(std::uint64_t) { objects_.clear(); }
 
+void Synchronisation::signalled(const std::map<std::uint64_t, std::uint64_t>& signals) {
+  for (const auto& [object, times] : signals) objects_[object].signalled = times;
+}
+
 void Synchronisation::digest(Digest& digest) const {
   for (const auto& [address, object] : objects_) {
     digest.add(address);

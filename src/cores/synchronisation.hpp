@@ -39,6 +39,9 @@ class Synchronisation final : public Part {
   void reset(std::uint64_t seed) override;
   void digest(Digest& digest) const override;
 
+  // Signals that have been given before the first cycle, by object; after a reset.
+  void signalled(const std::map<std::uint64_t, std::uint64_t>& signals);
+
   // Who still waits, for messages about a machine that cannot go on.
   struct Waiting {
     unsigned core;

@@ -36,7 +36,14 @@ class Tile : public Part {
   }
   void run_ahead(RunAhead how) { run_ahead_ = how; }
 
+  // The core does nothing while the caches are used by somebody else.
+  void sleep(bool on) { asleep_ = on; }
+
   void step(Cycles now) override {
+    if (asleep_) [[unlikely]] {
+      if (cache_.first_arrival() == now) cache_.receive(now);
+      return;
+    }
     catch_up(now);
     const Cycles arrival = first_arrival();
     if (arrival == now) {
@@ -82,6 +89,7 @@ class Tile : public Part {
   Cycles sync_latency_ = never;
   std::unique_ptr<RecordStream> stream_;
   RunAhead run_ahead_ = RunAhead::none;
+  bool asleep_ = false;
 };
 
 }  // namespace mesim

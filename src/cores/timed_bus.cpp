@@ -6,18 +6,19 @@
 #include <array>
 #include <string_view>
 
+#include "cores/untimed_perform.hpp"
 #include "sim/engine.hpp"
 #include "sim/error.hpp"
 
 namespace mesim {
 
-TimedBus::TimedBus(Trace& trace, const FunctionalBusConfig& machine, bool marked_only)
+TimedBus::TimedBus(Trace& trace, const FunctionalBusConfig& machine, const TimedBusOptions& options)
     : trace_(trace),
       config_(machine),
       timing_(machine.coherence.bus),
       machine_(machine),
-      marked_only_(marked_only),
-      region_(marked_only, machine_) {
+      options_(options),
+      region_(options.marked_only, machine_) {
   if (trace.info().threads > machine.cores) {
     throw bad_input(
         {}, "/cores/count",
@@ -36,13 +37,22 @@ void TimedBus::reset(std::uint64_t seed) {
   processors_.clear();
   processors_.resize(config_.cores);
   counts_.assign(config_.cores, {});
-  region_ = MarkedRegion(marked_only_, machine_);
+  signals_.clear();
+  if (options_.warm_up != 0) {
+    machine_.count(false);
+    rest_ = mesim::warm_up(
+        trace_, {.records = options_.warm_up},
+        [this](unsigned core, const Record& record) { mesim::perform(machine_, core, record); });
+    machine_.count(true);
+    signals_.insert(rest_->signals().begin(), rest_->signals().end());
+  }
+  region_ = MarkedRegion(options_.marked_only, machine_);
   counted_.clear();
   marks_.clear();
-  if (!marked_only_) marks_.push_back(0);
+  if (!options_.marked_only) marks_.push_back(0);
   for (unsigned core = 0; core < config_.cores; ++core) {
     if (core < trace_.info().threads) {
-      processors_[core].stream = trace_.thread(core);
+      processors_[core].stream = rest_ ? rest_->thread(core) : trace_.thread(core);
     } else {
       processors_[core].phase = Phase::finished;
     }
@@ -50,7 +60,6 @@ void TimedBus::reset(std::uint64_t seed) {
   queue_.clear();
   queue_front_ = 0;
   bus_free_ = end_ = 0;
-  signals_.clear();
   wake(0);
 }
 
@@ -243,6 +252,7 @@ void TimedBus::grant(Cycles now) {
   const Cycles data = now + timing_.transfer_cycles + (from_memory ? timing_.memory_cycles : 0);
   spend(p, !served.line ? bus_address : from_memory ? memory : other_cache, data);
   spend(p, reply, data + timing_.reply_cycles);
+  machine_.waited(data + timing_.reply_cycles - p.since);
   bus_free_ = data + 1 + (served.wrote_back ? timing_.write_back_cycles : 0);
   complete(core, data + timing_.reply_cycles);
 }

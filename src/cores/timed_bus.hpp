@@ -19,6 +19,7 @@
 #include "coherence/functional_bus.hpp"
 #include "cores/marked_region.hpp"
 #include "cores/replay_counts.hpp"
+#include "cores/warm_up.hpp"
 #include "sim/accounts.hpp"
 #include "sim/mix_hash.hpp"
 #include "sim/part.hpp"
@@ -27,12 +28,17 @@
 
 namespace mesim {
 
+struct TimedBusOptions {
+  bool marked_only = false;  // counters, cycles and accounts are those of the program's regions of interest,
+                             // see MarkedRegion
+  std::uint64_t warm_up = 0;  // records of each thread that are performed without time first, see warm_up.hpp
+};
+
 class TimedBus final : public Part {
  public:
   // Thread t runs on core t; `trace` outlives the part. Throws Error (bad input) if there are more threads
-  // than cores or the machine has an L1I, which this core does not model. `marked_only`: counters, cycles and
-  // accounts are those of the program's regions of interest, see MarkedRegion.
-  TimedBus(Trace& trace, const FunctionalBusConfig& machine, bool marked_only = false);
+  // than cores or the machine has an L1I, which this core does not model.
+  TimedBus(Trace& trace, const FunctionalBusConfig& machine, const TimedBusOptions& options = {});
 
   void step(Cycles now) override;
   void reset(std::uint64_t seed) override;
@@ -47,6 +53,8 @@ class TimedBus final : public Part {
   const std::vector<ReplayCounts>& counts() const { return counts_; }
   const std::vector<ReplayCounts>& counted() const { return counted_; }
   std::uint64_t references() const;
+  // Records performed without time.
+  std::uint64_t warmed_up() const { return rest_ == nullptr ? 0 : rest_->records(); }
   // Units coreN.
   void account(TimeLedger& out) const;
 
@@ -109,7 +117,8 @@ class TimedBus final : public Part {
   FunctionalBus machine_;
   std::vector<Processor> processors_;
   std::vector<ReplayCounts> counts_;
-  bool marked_only_;
+  TimedBusOptions options_;
+  std::unique_ptr<RestOfTrace> rest_;  // of the trace after the warm-up, if there was one
   MarkedRegion region_;
   std::vector<ReplayCounts> counted_;
   std::vector<Cycles> marks_;    // counting begins at the even ones and ends at the odd ones

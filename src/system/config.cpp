@@ -82,9 +82,16 @@ void WorkloadConfig::fields(Fields& f) {
              .help = "threads to which a trace of one thread is dealt out"});
   f.integer("spread_chunk", spread_chunk,
             {.min = 1, .unit = "records", .help = "records dealt to a thread at a time"});
-  f.choice("region", region, {"whole", "marked"},
-           "what counts: the whole workload, or only the regions of interest that the program marks with "
-           "mesim_region_begin and mesim_region_end; the caches are warm from what comes before");
+  f.choice(
+      "region", region, {"whole", "marked"},
+      "what counts: the whole workload, or only the regions of interest that the program marks with "
+      "mesim_region_begin and mesim_region_end; the caches are warm from what comes before. With a directory "
+      "or a split bus: the first region, and what comes before takes no time");
+  f.integer(
+      "warm_up", warm_up,
+      {.unit = "records",
+       .help = "timed runs: records of each thread that are performed without time first, so that caches "
+               "are warm; what is counted begins behind them"});
   f.path("program", program,
          "a program that every core runs: the name of one in configs/programs, or the path of a file "
          "(docs/programs.md)");
@@ -92,6 +99,8 @@ void WorkloadConfig::fields(Fields& f) {
   f.text_list("parameters", parameters,
               "parameters of the program with other values than its text gives: "
               "\"rounds=100\"");
+  f.require("warm_up", warm_up == 0 || (program.empty() && code.empty()),
+            [] { return std::string("a program computes what it does as it goes; expected no warm_up"); });
   const int sources = !path.empty() + !program.empty() + !code.empty();
   f.require(program.empty() ? "code" : "program", sources < 2,
             [] { return std::string("found two workloads, expected one of path, program and code"); });
@@ -155,6 +164,10 @@ void SystemConfig::fields(Fields& f) {
   f.require("ideal", ideal == "none" || order == "timed", [this] {
     return "found '" + ideal + "' with order " + order + ", which has no time; expected order timed";
   });
+  f.require("workload", workload.warm_up == 0 || order == "timed", [this] {
+    return fmt::format("warm_up {} with order {}, in which nothing has time; expected order timed",
+                       workload.warm_up, order);
+  });
   f.object("cores", cores, "the cores");
   f.object("l1d", l1d, "each core's first-level data cache");
   f.object("l1i", l1i, "each core's first-level instruction cache");
@@ -184,9 +197,8 @@ void SystemConfig::fields(Fields& f) {
   f.require("memory", order != "memory" || memory.is_dram(), [] {
     return std::string("the model is 'fixed' with order 'memory', expected a DRAM: memory.preset=ddr4-3200");
   });
-  f.require("memory", order == "memory" || !memory.is_dram(), [this] {
-    return "the model is 'dram' with order '" + order + "', expected order memory";
-  });
+  f.require("memory", order == "memory" || !memory.is_dram(),
+            [this] { return "the model is 'dram' with order '" + order + "', expected order memory"; });
   f.list("expect", expect, "what the result must be; a miss gives exit status 1");
 }
 

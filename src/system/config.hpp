@@ -44,6 +44,7 @@ struct WorkloadConfig {
   std::uint32_t spread = 1;
   std::uint64_t spread_chunk = 100;
   std::string region = "whole";
+  std::uint64_t warm_up = 0;
 
   InputPath program;
   std::vector<std::string> code;

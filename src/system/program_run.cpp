@@ -100,7 +100,8 @@ SystemRun collect(const SystemConfig& config, const std::string& source, const P
                [&](std::uint64_t address, std::uint32_t size) { return done.memory.load(address, size); });
   done.machine.account(result.accounts.bytes);
   if (const SharingTracker* sharing = done.machine.sharing())
-    result.sharing = sharing_json(sharing->worst(config.report.top_lines), program_symbols(program));
+    result.sharing =
+        sharing_json(*sharing, config.report.top_lines, program_symbols(program), config.order == "timed");
   note_input(config, source, out);
   return out;
 }

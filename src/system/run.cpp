@@ -44,9 +44,7 @@ void check_region(const SystemConfig& config, const std::string& source, const U
   for (const ReplayCounts& core : run.cores) {
     if (core.of(RecordKind::region_begin) != 0) return;
   }
-  throw bad_input({source}, "/workload/region",
-                  "found 'marked', but no region of interest begins in the workload; expected 'whole', or a "
-                  "program that calls mesim_region_begin");
+  throw no_region(source);
 }
 
 // What a run on the bus leaves behind, with or without time.
@@ -60,7 +58,8 @@ SystemRun collect(const SystemConfig& config, const Trace& trace, const UntimedR
   machine.write(result.stats);
   machine.account(result.accounts.bytes);
   if (const SharingTracker* sharing = machine.sharing()) {
-    result.sharing = sharing_json(sharing->worst(config.report.top_lines), trace.info().symbols);
+    result.sharing =
+        sharing_json(*sharing, config.report.top_lines, trace.info().symbols, config.order == "timed");
   }
   const std::uint64_t records = records_of(run);
   const bool from_file = !config.workload.path.empty();
@@ -86,12 +85,14 @@ SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source
                            BusObserver* observer) {
   check_in_order(config.cores, source);
   const auto trace = open_workload(config);
-  TimedBus bus(*trace, machine_of(config, observer), config.workload.region == "marked");
+  TimedBus bus(*trace, machine_of(config, observer),
+               {.marked_only = config.workload.region == "marked", .warm_up = config.workload.warm_up});
   const TimedBusRun timed = run_timed_bus(bus, config.seed, &watch);
   const UntimedRun run{.complete = timed.complete, .cores = bus.counts(), .counted = bus.counted()};
   check_region(config, source, run);
   SystemRun out = collect(config, *trace, run, bus.machine());
   bus.account(out.result.accounts.time);
+  if (bus.warmed_up() != 0) out.result.notes.push_back(warm_up_note(bus.warmed_up()));
   const double ns_per_cycle = 1000 / config.cores.clock_mhz;
   out.result.time = SimulatedTime{timed.cycles, static_cast<double>(timed.cycles) * ns_per_cycle};
   return out;
@@ -116,12 +117,9 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
                     "order=timed",
                     config.order, config.coherence.interconnect));
   }
-  const bool counts_regions = bus && !has_program(config);
-  if (!counts_regions && config.workload.region == "marked") {
-    throw bad_input(
-        {source}, "/workload/region",
-        "found 'marked', which neither a directory, a split bus nor a program of the config counts, "
-        "expected 'whole'");
+  if (has_program(config) && config.workload.region == "marked") {
+    throw bad_input({source}, "/workload/region",
+                    "found 'marked', which no program of a config has, expected 'whole'");
   }
   const SystemConfig machine = idealised(config);
   SystemRun run =

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -35,7 +36,7 @@ std::string kind_of(const SharedLine& line) {
   return line.false_sharing_misses > line.true_sharing_misses ? "false" : "true";
 }
 
-Json line_json(const SharedLine& line, const std::vector<Symbol>& symbols) {
+Json line_json(const SharedLine& line, const std::vector<Symbol>& symbols, bool timed) {
   std::vector<std::string> variables;
   Json cores = Json::array();
   for (const auto& touched : line.bytes) {
@@ -49,16 +50,56 @@ Json line_json(const SharedLine& line, const std::vector<Symbol>& symbols) {
         {{"core", touched.core}, {"bytes", fmt::format("{}", fmt::join(runs, ","))}, {"places", places}});
   }
   Json losses = Json::array();
-  for (const auto& loss : line.losses)
+  for (const auto& loss : line.losses) {
     losses.push_back({{"by", loss.by}, {"victim", loss.victim}, {"count", loss.count}});
-  return {{"address", fmt::format("0x{:x}", line.address)},
-          {"variables", variables},
-          {"kind", kind_of(line)},
-          {"invalidations", line.invalidations},
-          {"false_sharing_misses", line.false_sharing_misses},
-          {"true_sharing_misses", line.true_sharing_misses},
-          {"cores", std::move(cores)},
-          {"losses", std::move(losses)}};
+    if (timed) losses.back()["cycles_lost"] = loss.cycles;
+  }
+  Json out = {{"address", fmt::format("0x{:x}", line.address)},
+              {"variables", variables},
+              {"kind", kind_of(line)},
+              {"invalidations", line.invalidations},
+              {"false_sharing_misses", line.false_sharing_misses},
+              {"true_sharing_misses", line.true_sharing_misses}};
+  if (timed) out["cycles_lost"] = line.cycles_lost;
+  out["cores"] = std::move(cores);
+  out["losses"] = std::move(losses);
+  return out;
+}
+
+std::string variable_at(const std::vector<Symbol>& symbols, std::uint64_t address) {
+  std::vector<std::string> names;
+  std::vector<std::string> places;
+  add_names(symbols, address, address, names, places);
+  return names.empty() ? "" : names.front();
+}
+
+Json variables_json(const std::vector<SharedPlace>& places, std::size_t limit,
+                    const std::vector<Symbol>& symbols, bool timed) {
+  std::map<std::string, SharedPlace> sums;
+  for (const SharedPlace& place : places) {
+    const std::string name = variable_at(symbols, place.address);
+    if (name.empty()) continue;
+    SharedPlace& sum = sums[name];
+    sum.true_sharing_misses += place.true_sharing_misses;
+    sum.false_sharing_misses += place.false_sharing_misses;
+    sum.cycles_lost += place.cycles_lost;
+  }
+  std::vector<std::pair<std::string, SharedPlace>> order(sums.begin(), sums.end());
+  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    const auto rank = [](const SharedPlace& p) {
+      return std::pair(p.cycles_lost, p.true_sharing_misses + p.false_sharing_misses);
+    };
+    return rank(a.second) > rank(b.second);
+  });
+  order.resize(std::min(order.size(), limit));
+  Json list = Json::array();
+  for (const auto& [name, sum] : order) {
+    list.push_back({{"name", name},
+                    {"false_sharing_misses", sum.false_sharing_misses},
+                    {"true_sharing_misses", sum.true_sharing_misses}});
+    if (timed) list.back()["cycles_lost"] = sum.cycles_lost;
+  }
+  return list;
 }
 
 }  // namespace
@@ -70,10 +111,11 @@ std::string place_name(const std::vector<Symbol>& symbols, std::uint64_t address
   return places.empty() ? "" : places.front();
 }
 
-Json sharing_json(const std::vector<SharedLine>& lines, const std::vector<Symbol>& symbols) {
+Json sharing_json(const SharingTracker& sharing, std::size_t limit, const std::vector<Symbol>& symbols,
+                  bool timed) {
   Json list = Json::array();
-  for (const SharedLine& line : lines) list.push_back(line_json(line, symbols));
-  return {{"lines", std::move(list)}};
+  for (const SharedLine& line : sharing.worst(limit)) list.push_back(line_json(line, symbols, timed));
+  return {{"lines", std::move(list)}, {"variables", variables_json(sharing.places(), limit, symbols, timed)}};
 }
 
 }  // namespace mesim

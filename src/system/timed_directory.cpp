@@ -138,6 +138,27 @@ std::uint64_t TimedDirectoryOf<Value, TileOf>::word(std::uint64_t address, std::
 }
 
 template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::sleep(bool on) {
+  for (auto& tile : tiles_) tile->sleep(on);
+}
+
+template <class Value, template <class> class TileOf>
+auto TimedDirectoryOf<Value, TileOf>::contents() const -> Contents {
+  Contents contents;
+  for (const auto& tile : tiles_) contents.caches.push_back(tile->cache().caches());
+  for (const auto& home : homes_) contents.homes.push_back(home->contents());
+  return contents;
+}
+
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::put(const Contents& contents,
+                                          const std::map<std::uint64_t, std::uint64_t>& signals) {
+  for (std::size_t i = 0; i < tiles_.size(); ++i) tiles_[i]->cache().put(contents.caches[i]);
+  for (std::size_t i = 0; i < homes_.size(); ++i) homes_[i]->put(contents.homes[i]);
+  sync_.signalled(signals);
+}
+
+template <class Value, template <class> class TileOf>
 bool TimedDirectoryOf<Value, TileOf>::run(Cycles until) {
   engine_.run_cycles(until);
   if (finished()) {

@@ -8,6 +8,7 @@
 // with and without contents; the combinations that exist are named at the end.
 #pragma once
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -80,6 +81,17 @@ class TimedDirectoryOf {
   // For lines with contents only.
   void load(const Program& program) { program_ = &program; }
   void reset(std::uint64_t seed);
+
+  // For a warm-up, see warm_accesses.hpp: the cores do nothing; what the caches and homes hold, of a machine
+  // at rest; a machine that has just been reset gets it, and the signals that threads have given.
+  void sleep(bool on);
+  struct Contents {
+    std::vector<PrivateCaches<Value>> caches;
+    std::vector<typename Home::Contents> homes;
+  };
+  Contents contents() const;
+  void put(const Contents& contents, const std::map<std::uint64_t, std::uint64_t>& signals);
+  std::uint32_t line_bytes() const { return config_.caches.l1d.line_bytes; }
 
   // Runs all cycles before `until`; true if every core has come to its end. Throws Error (Exit::limit) naming
   // who waits for what if nothing can go on.

@@ -8,6 +8,7 @@
 #include "network/router_fabric.hpp"
 #include "sim/error.hpp"
 #include "sim/sha256.hpp"
+#include "system/warm_accesses.hpp"
 #include "system/workload.hpp"
 
 namespace mesim {
@@ -101,12 +102,21 @@ TimedSplitBusConfig timed_split_bus_of(const SystemConfig& config) {
 namespace {
 
 template <class Machine>
-SystemRun run_machine(Machine& machine, const SystemConfig& config, RunWatch& watch) {
+SystemRun run_machine(Machine& machine, const SystemConfig& config, const std::string& source,
+                      RunWatch& watch) {
   const auto trace = open_workload(config);
-  machine.load(*trace);
-  machine.reset(config.seed);
   SystemRun out;
   RunResult& result = out.result;
+  const WarmUpOptions options{.records = config.workload.warm_up,
+                              .until_region = config.workload.region == "marked"};
+  std::unique_ptr<RestOfTrace> rest;
+  if (options.records != 0 || options.until_region) {
+    rest = warm_up_machine(machine, *trace, options, config.seed);
+    if (options.until_region && !rest->region_begun()) throw no_region(source);
+  } else {
+    machine.load(*trace);
+    machine.reset(config.seed);
+  }
   result.complete = machine.run_to_end(watch);
   out.references = machine.references();
   machine.write(result.stats);
@@ -118,7 +128,9 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, RunWatch& wa
   const bool from_file = !config.workload.path.empty();
   result.inputs.push_back({from_file ? config.workload.path.written : trace->info().path,
                            from_file ? sha256_of_path(config.workload.path.path) : "", machine.records()});
-  result.notes = workload_notes(config, *trace, machine.records(), result.complete);
+  result.notes = workload_notes(config, *trace, machine.records() + (rest ? rest->records() : 0),
+                                result.complete && !options.until_region);
+  if (rest) result.notes.push_back(warm_up_note(rest->records()));
   return out;
 }
 
@@ -146,11 +158,11 @@ SystemRun run_timed_directory(const SystemConfig& config, const std::string& sou
   wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
   if (config.cores.type == "out_of_order") {
     OutOfOrderDirectory machine(wanted);
-    return run_machine(machine, config, watch);
+    return run_machine(machine, config, source, watch);
   }
   check_in_order(config.cores, source);
   TimedDirectory machine(wanted);
-  return run_machine(machine, config, watch);
+  return run_machine(machine, config, source, watch);
 }
 
 SystemRun run_timed_split_bus(const SystemConfig& config, const std::string& source, RunEngine engine,
@@ -159,7 +171,7 @@ SystemRun run_timed_split_bus(const SystemConfig& config, const std::string& sou
   TimedSplitBusConfig wanted = timed_split_bus_of(config);
   wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
   TimedSplitBus machine(wanted);
-  return run_machine(machine, config, watch);
+  return run_machine(machine, config, source, watch);
 }
 
 }  // namespace mesim

@@ -22,6 +22,22 @@ TimedSplitBusOf<Value, TileOf>::TimedSplitBusOf(const TimedSplitBusConfig& confi
 }
 
 template <class Value, template <class> class TileOf>
+auto TimedSplitBusOf<Value, TileOf>::contents() const -> Contents {
+  Contents contents;
+  for (const auto& tile : this->tiles_) contents.caches.push_back(tile->cache().caches());
+  contents.memory = memory_.contents();
+  return contents;
+}
+
+template <class Value, template <class> class TileOf>
+void TimedSplitBusOf<Value, TileOf>::put(const Contents& contents,
+                                         const std::map<std::uint64_t, std::uint64_t>& signals) {
+  for (std::size_t i = 0; i < this->tiles_.size(); ++i) this->tiles_[i]->cache().put(contents.caches[i]);
+  memory_.put(contents.memory);
+  this->sync_.signalled(signals);
+}
+
+template <class Value, template <class> class TileOf>
 void TimedSplitBusOf<Value, TileOf>::write(StatWriter& out) const {
   this->write_tiles(out);
   bus_.counters().write(out);

@@ -6,6 +6,7 @@
 //
 // `reset` and `run` may be called any number of times.
 #pragma once
+#include <map>
 #include <optional>
 
 #include "coherence/split_bus.hpp"
@@ -29,6 +30,15 @@ template <class Value, template <class> class TileOf>
 class TimedSplitBusOf : public TimedTiles<TileOf<SplitBusCache<Value>>> {
  public:
   explicit TimedSplitBusOf(const TimedSplitBusConfig& config);
+
+  // What the caches and memory's side hold, of a machine at rest; a machine that has just been reset gets it,
+  // and the signals that threads have given.
+  struct Contents {
+    std::vector<PrivateCaches<Value>> caches;
+    typename SplitBusMemory<Value>::Contents memory;
+  };
+  Contents contents() const;
+  void put(const Contents& contents, const std::map<std::uint64_t, std::uint64_t>& signals);
 
   void write(StatWriter& out) const;
   void account(Accounts& accounts) const;

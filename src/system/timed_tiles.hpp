@@ -36,7 +36,7 @@ struct TimedTilesConfig {
 template <class TileType>
 class TimedTiles {
  public:
-  explicit TimedTiles(const TimedTilesConfig& config) : tiles_config_(config), sync_(config.cores) {
+  explicit TimedTiles(const TimedTilesConfig& config) : sync_(config.cores), tiles_config_(config) {
     engine_.add_domain(config.clock);
   }
   TimedTiles(const TimedTiles&) = delete;
@@ -58,6 +58,12 @@ class TimedTiles {
       tiles_[core]->load(trace_ != nullptr && core < trace_->info().threads ? trace_->thread(core) : nullptr);
     engine_.reset(seed);
   }
+
+  // For a warm-up, see warm_accesses.hpp: the cores do nothing.
+  void sleep(bool on) {
+    for (auto& tile : tiles_) tile->sleep(on);
+  }
+  std::uint32_t line_bytes() const { return tiles_config_.caches.l1d.line_bytes; }
 
   // Runs all cycles before `until`; true if every core has come to its end. Throws Error (Exit::limit) naming
   // who waits for what if nothing can go on.
@@ -180,6 +186,8 @@ class TimedTiles {
   }
 
   Engine engine_;
+  Synchronisation sync_;
+  std::vector<std::unique_ptr<TileType>> tiles_;
 
  private:
   [[noreturn]] void stuck() const {
@@ -198,8 +206,6 @@ class TimedTiles {
   }
 
   TimedTilesConfig tiles_config_;
-  Synchronisation sync_;
-  std::vector<std::unique_ptr<TileType>> tiles_;
   std::vector<Part*> parts_;
   Trace* trace_ = nullptr;
 };

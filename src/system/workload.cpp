@@ -35,6 +35,17 @@ std::uint64_t expected_records(const SystemConfig& config) {
   return (limited ? w.limit * threads : *info.records) * w.copies;
 }
 
+std::string warm_up_note(std::uint64_t records) {
+  return fmt::format("{} records were performed without time first; what is counted begins behind them",
+                     records);
+}
+
+Error no_region(const std::string& source) {
+  return bad_input({source}, "/workload/region",
+                   "found 'marked', but no region of interest begins in the workload; expected 'whole', or a "
+                   "program that calls mesim_region_begin");
+}
+
 std::vector<std::string> workload_notes(const SystemConfig& config, const Trace& trace, std::uint64_t records,
                                         bool complete) {
   const TraceInfo& info = trace.info();

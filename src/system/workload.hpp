@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "sim/error.hpp"
 #include "system/config.hpp"
 #include "traces/trace.hpp"
 
@@ -22,5 +23,10 @@ std::uint64_t expected_records(const SystemConfig& config);
 // stopped.
 std::vector<std::string> workload_notes(const SystemConfig& config, const Trace& trace, std::uint64_t records,
                                         bool complete);
+
+// What a reader should know of records that were performed without time.
+std::string warm_up_note(std::uint64_t records);
+// The fault of a workload that marks no region of interest although the config wants one.
+Error no_region(const std::string& source);
 
 }  // namespace mesim

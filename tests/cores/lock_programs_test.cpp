@@ -157,8 +157,9 @@ TEST_CASE("in the steady state an acquisition costs what counting says, but for 
 }
 
 // Transactions per acquisition, 100 acquisitions a thread, critical section of 50 turns, MESI: from an
-// independent simulation of the same locks. It prints 93.6 for test-and-test-and-set of 32, which is 93.55 to
-// two decimals.
+// independent simulation of the same locks. It prints 93.6 for test-and-test-and-set of 32, which is 93.545
+// rounded twice: 93.545 is exactly what its closed forms give, (3N^2 + N) / 2 for the last acquisition of
+// each thread and 3N - 2 for every other one.
 TEST_CASE("lock traffic is that of the published table") {
   struct Row {
     std::string lock;
@@ -347,4 +348,21 @@ TEST_CASE("64 threads count with load-linked and store-conditional and all come 
   TimedBus bus(trace, config);
   run_timed_bus(bus, 1);
   CHECK(trace.world().memory.load(Program::data_base, 8) == 64 * 20);
+}
+
+TEST_CASE("walks along a list exclude each other at every node and follow each other hand over hand") {
+  for (const char* list : {"list-one-lock", "list-hand-over-hand"}) {
+    for (const unsigned n : {1u, 2u, 7u}) {
+      const Outcome run = run_shipped(list, n, {"rounds=9", "nodes=5", "work=2", "count=1"});
+      for (unsigned node = 0; node < 5; ++node) CHECK(run.value("visits", node) == 9 * n);
+    }
+  }
+}
+
+TEST_CASE("test-and-test-and-set costs 3N - 2 transactions an acquisition, and the last ones less, exactly") {
+  for (const unsigned n : {2u, 4u, 8u, 16u, 32u}) {
+    const std::uint64_t last = (3 * n * n + n) / 2;
+    CHECK(run_shipped("test-and-test-and-set", n, {"rounds=100", "hold=50"}).bus.transactions() ==
+          99u * n * (3 * n - 2) + last);
+  }
 }

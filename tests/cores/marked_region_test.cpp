@@ -80,7 +80,7 @@ void count(const std::string& order, Threads threads, bool marked_only, Counts& 
   VectorTrace trace(std::move(threads));
   StatTree tree;
   if (order == "timed") {
-    TimedBus bus(trace, small_machine(3), marked_only);
+    TimedBus bus(trace, small_machine(3), {.marked_only = marked_only});
     counts["cycles"] += run_timed_bus(bus, 1).cycles;
     Accounts accounts;
     bus.account(accounts.time);

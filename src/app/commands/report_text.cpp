@@ -294,16 +294,24 @@ std::string machine_text(const Json& config) {
 
 std::string sharing_text(const Json& result, std::size_t most) {
   if (!result.contains("sharing")) return "";
-  TextTable table({"variables in the line", "address", "kind", "lost", "false misses", "true misses"});
+  const Json& lines = result.at("sharing").at("lines");
+  const bool timed = !lines.empty() && lines.front().contains("cycles_lost");
+  std::vector<std::string> head = {"variables in the line", "address",    "kind", "lost",
+                                   "false misses",          "true misses"};
+  if (timed) head.emplace_back("cycles");
+  TextTable table(head);
   std::string places;
   std::size_t listed = 0;
-  for (const auto& line : result.at("sharing").at("lines")) {
+  for (const auto& line : lines) {
     if (line.at("kind") == "none") continue;  // handed over once, and never missed again
     if (listed++ == most) break;
     const std::string names = joined(line.at("variables"));
-    table.row({names.empty() ? "(no symbol)" : names, line.at("address").get<std::string>(),
-               line.at("kind").get<std::string>(), counted(line, "invalidations"),
-               counted(line, "false_sharing_misses"), counted(line, "true_sharing_misses")});
+    std::vector<std::string> row = {
+        names.empty() ? "(no symbol)" : names, line.at("address").get<std::string>(),
+        line.at("kind").get<std::string>(),    counted(line, "invalidations"),
+        counted(line, "false_sharing_misses"), counted(line, "true_sharing_misses")};
+    if (timed) row.push_back(counted(line, "cycles_lost"));
+    table.row(row);
     if (listed <= detailed_lines && line.at("kind") == "false") places += places_text(line);
   }
   return section("Lines that cores took from each other (copies lost, misses that followed)", table) + places;
