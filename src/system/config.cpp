@@ -164,10 +164,6 @@ void SystemConfig::fields(Fields& f) {
   f.require("ideal", ideal == "none" || order == "timed", [this] {
     return "found '" + ideal + "' with order " + order + ", which has no time; expected order timed";
   });
-  f.require("workload", workload.warm_up == 0 || order == "timed", [this] {
-    return fmt::format("warm_up {} with order {}, in which nothing has time; expected order timed",
-                       workload.warm_up, order);
-  });
   f.object("cores", cores, "the cores");
   f.object("l1d", l1d, "each core's first-level data cache");
   f.object("l1i", l1i, "each core's first-level instruction cache");
@@ -188,6 +184,10 @@ void SystemConfig::fields(Fields& f) {
             [this] { return lines_differ("llc", llc.line_bytes, l1d.line_bytes); });
   f.require("l2", !l2.enabled || l2.line_bytes == l1d.line_bytes,
             [this] { return lines_differ("l2", l2.line_bytes, l1d.line_bytes); });
+  f.require("workload", workload.warm_up == 0 || order == "timed", [this] {
+    return fmt::format("warm_up {} with order {}, in which nothing has time; expected order timed",
+                       workload.warm_up, order);
+  });
   f.require("workload", (order == "memory") == is_request_pattern(workload.pattern) || !workload.path.empty(),
             [this] {
               return fmt::format(
