@@ -76,3 +76,14 @@ TEST_CASE("verify --random runs the timed controllers, and finds a fault in them
   CHECK_THAT(bad.out, Contains("VIOLATED"));
   CHECK(run_mesim({"verify", "mesi-bus", "--random", "10"}).status == 2);
 }
+
+TEST_CASE("the table of a directory that gives up sharers has rows that a full map has not") {
+  const Finished full = run_mesim({"protocol", "msi-directory"});
+  const Finished limited = run_mesim({"protocol", "msi-directory", "--directory", "limited-no-broadcast"});
+  CHECK(full.status == 0);
+  CHECK(limited.status == 0);
+  CHECK(limited.out != full.out);
+  const Finished bus = run_mesim({"protocol", "msi-bus", "--directory", "coarse"});
+  CHECK(bus.status == 2);
+  CHECK(bus.err.find("a bus has no directory") != std::string::npos);
+}

@@ -152,6 +152,7 @@ split_bus::ProtocolOptions split_bus_options(const ProtocolChoice& choice) {
 }
 
 ProtocolListing protocol_listing(const ProtocolChoice& choice) {
+  refuse_directory(choice);
   if (const NamedSplitBus* found = split_bus_named(choice.name)) {
     return split_bus_protocol(*found, choice).listing();
   }
