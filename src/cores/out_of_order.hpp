@@ -79,8 +79,8 @@ class OutOfOrderCore {
   void complete(const CoreCompletion& done, Cycles now);
   void granted() { sync_ = Sync::done; }
 
-  // Runs cycles from `from`, or from where the core is if it is further, to before `horizon`.
-  void run(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon);
+  // Runs cycles from `next()` to before `horizon`.
+  void run(Cache& cache, Link<SyncRequest>& sync, Cycles horizon);
   // The next cycle in which the core has anything to do by itself, or `never`.
   Cycles next() const { return now_; }
 
@@ -188,6 +188,11 @@ class OutOfOrderCore {
   void take_back(std::uint64_t number);
   void look_at_lost();
   void line_lost(std::uint64_t line);
+
+  // Buffered stores.
+  CoreRequest request_of(const BufferedStore& store, std::uint16_t size) const;
+  bool ask_ahead(Cache& cache, BufferedStore& store);
+  void begin_store(BufferedStore& store);
 
   // Accounts.
   Stall stall_of_head() const;

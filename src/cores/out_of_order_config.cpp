@@ -53,9 +53,12 @@ void StoreBufferConfig::fields(Fields& f) {
       "what the consistency allows");
   f.choice("coalescing", coalescing, {"none", "adjacent", "any"},
            "a store joins a buffered one of the same 8 bytes: the youngest (adjacent), or any of them");
-  f.integer(
-      "outstanding", outstanding,
-      {.min = 1, .max = 16, .unit = "stores", .help = "that may wait for their lines at once; fifo has one"});
+  f.integer("outstanding", outstanding,
+            {.min = 1,
+             .max = 16,
+             .unit = "stores",
+             .help = "that may wait for their lines at once; fifo asks for the lines of stores "
+                     "that follow, and performs them in order"});
 }
 
 Consistency consistency_from(const std::string& name) {

@@ -67,8 +67,7 @@ void OutOfOrderCore<Cache>::reset(std::unique_ptr<OpStream> stream, unsigned thr
 // ---- the cycle ----
 
 template <CoreCache Cache>
-void OutOfOrderCore<Cache>::run(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon) {
-  if (now_ == never || now_ < from) now_ = from;  // it slept
+void OutOfOrderCore<Cache>::run(Cache& cache, Link<SyncRequest>& sync, Cycles horizon) {
   if (finished_) {
     now_ = never;
     lost_.clear();
@@ -228,7 +227,10 @@ bool OutOfOrderCore<Cache>::fetched(Cache& cache, const MicroOp& op) {
   request.kind = AccessKind::fetch;
   if (!cache.try_hit(request, now_).done) {
     fetch_refused_ = cache.miss(request, now_) == MissReply::refused;
-    if (fetch_refused_) return false;
+    if (fetch_refused_) {
+      progress_ = true;
+      return false;
+    }
     fetch_waiting_ = true;
     fetch_begin_ = now_;
     ++counters_.missed[static_cast<std::size_t>(AccessKind::fetch)];
@@ -520,7 +522,7 @@ auto OutOfOrderCore<Cache>::stall_of_head() const -> Stall {
 template <CoreCache Cache>
 auto OutOfOrderCore<Cache>::stall_on_stores() const -> Stall {
   const BufferedStore& oldest = buffer_[0];
-  if (oldest.waiting)
+  if (oldest.waiting || oldest.ahead)
     return {Owner::store_miss, static_cast<std::uint16_t>(first_store_token + oldest.slot),
             AccessKind::store};
   return {oldest.refused ? Owner::refused : Owner::store_drain};
@@ -552,15 +554,24 @@ void OutOfOrderCore<Cache>::digest(Digest& digest) const {
     digest.add(e.result);
     digest.add(e.missing);
     digest.add(e.done);
+    digest.add(e.done_at);
+    digest.add(e.issued);
     digest.add(e.performed);
+    digest.add(e.forwarded);
     digest.add(e.waiting);
+    digest.add(e.refused);
+    digest.add(e.lost);
   }
   buffer_.digest(digest);
   digest.add(enter_at_);
   digest.add(unresolved_);
   digest.add(sync_);
   digest.add(fetch_waiting_);
+  digest.add(fetch_refused_);
+  digest.add(free_tokens_);
+  digest.add(part_entered_);
   digest.add(reserved_);
+  digest.add(held_);
   digest.add(finished_at_);
   for (const std::uint64_t count :
        {counters_.instructions, counters_.loads, counters_.stores, counters_.atomics, counters_.fetches,

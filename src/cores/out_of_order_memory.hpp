@@ -35,7 +35,7 @@ bool OutOfOrderCore<Cache>::load(Cache& cache, WindowEntry& e) {
   if (free_tokens_ == 0 || (in_order_ && waiting >= config_.outstanding_loads)) return false;
   asked.token = static_cast<std::uint16_t>(std::countr_zero(free_tokens_));
   if (cache.miss(asked, now_) == MissReply::refused) {
-    e.refused = true;
+    e.refused = progress_ = true;
     return false;
   }
   free_tokens_ &= free_tokens_ - 1;
@@ -140,32 +140,66 @@ void OutOfOrderCore<Cache>::drain(Cache& cache) {
   bool asked = false;
   for (std::uint32_t i = 0; i < buffer_.size(); ++i) {
     BufferedStore& store = buffer_[i];
-    const bool turn = drains_in_order_ ? i == 0 : buffer_.may_pass(i);
-    if (drains_in_order_ && (!turn || store.waiting)) return;
-    if (!turn || store.waiting || store.refused) continue;
-    CoreRequest request;
-    request.address = store.address;
-    request.value = store.value;
-    request.pc = store.pc;
-    request.token = static_cast<std::uint16_t>(first_store_token + store.slot);
-    request.size = store.size;
-    request.kind = AccessKind::store;
-    request.second_part = store.second_part;
+    if (store.waiting || store.ahead || store.refused) continue;
+    if (drains_in_order_ && i != 0) {
+      // the first waits: ask for the lines of the next ones, so that they come one upon the other
+      if (asked || waiting_stores_ >= config_.stores.outstanding) return;
+      if (!store.owned && !buffer_.follows(i)) asked = ask_ahead(cache, store);
+      continue;
+    }
+    if (!drains_in_order_ && !buffer_.may_pass(i)) continue;
+    const CoreRequest request = request_of(store, store.size);
     if (cache.try_hit(request, now_).done) {
       buffer_.remove(i);
       progress_ = true;
       return;
     }
-    if (asked || waiting_stores_ == config_.stores.outstanding) continue;
+    if (asked || (waiting_stores_ >= config_.stores.outstanding && i != 0)) continue;
     if (cache.miss(request, now_) == MissReply::refused) {
-      store.refused = true;
+      store.refused = progress_ = true;
       continue;
     }
-    store.waiting = asked = progress_ = true;
-    store.begin = now_;
-    ++waiting_stores_;
-    ++counters_.missed[static_cast<std::size_t>(AccessKind::store)];
+    store.waiting = asked = true;
+    begin_store(store);
   }
+}
+
+template <CoreCache Cache>
+CoreRequest OutOfOrderCore<Cache>::request_of(const BufferedStore& store, std::uint16_t size) const {
+  CoreRequest request;
+  request.address = store.address;
+  request.value = store.value;
+  request.pc = store.pc;
+  request.token = static_cast<std::uint16_t>(first_store_token + store.slot);
+  request.size = size;
+  request.kind = AccessKind::store;
+  request.second_part = store.second_part;
+  return request;
+}
+
+// The right to write a line without a byte of it: the store itself has to wait for older ones. Gharachorloo,
+// Gupta and Hennessy's second technique.
+template <CoreCache Cache>
+bool OutOfOrderCore<Cache>::ask_ahead(Cache& cache, BufferedStore& store) {
+  const CoreRequest request = request_of(store, 0);
+  store.owned = cache.try_hit(request, now_).done;
+  progress_ = progress_ || store.owned;
+  if (store.owned) return false;
+  if (cache.miss(request, now_) == MissReply::refused) {
+    store.refused = progress_ = true;
+    return false;
+  }
+  store.ahead = true;
+  begin_store(store);
+  return true;
+}
+
+template <CoreCache Cache>
+void OutOfOrderCore<Cache>::begin_store(BufferedStore& store) {
+  progress_ = true;
+  store.begin = now_;
+  ++waiting_stores_;
+  ++counters_.missed[static_cast<std::size_t>(AccessKind::store)];
 }
 
 template <CoreCache Cache>
@@ -217,7 +251,7 @@ void OutOfOrderCore<Cache>::head_access(Cache& cache, WindowEntry& e) {
     return;
   }
   if (cache.miss(asked, now_) == MissReply::refused) {
-    e.refused = true;
+    e.refused = progress_ = true;
     return;
   }
   e.token = head_token;
@@ -290,9 +324,15 @@ void OutOfOrderCore<Cache>::complete(const CoreCompletion& done, Cycles now) {
     kind = AccessKind::store;
     const std::uint32_t index =
         buffer_.index_of_slot(static_cast<std::uint8_t>(done.token - first_store_token));
-    begin = buffer_[index].begin;
-    buffer_.remove(index);
+    BufferedStore& store = buffer_[index];
+    begin = store.begin;
     --waiting_stores_;
+    if (store.ahead) {
+      store.ahead = false;
+      store.owned = true;
+    } else {
+      buffer_.remove(index);
+    }
   } else if (done.token == head_token) {
     WindowEntry& e = window_.front();
     kind = AccessKind::atomic;

@@ -1,9 +1,9 @@
 // Stores that have left the window and are not in the cache yet.
 //
-// They leave in order (fifo), or as lines come (any): then a store waits only for older ones of its line, and
-// for those of earlier epochs, which fences between stores begin. Stores may be joined: an entry then stands
-// for several, which reach the cache at once. After Sorin, Hill, Wood and Nagarajan, "A Primer on Memory
-// Consistency and Cache Coherence", 2nd ed., sections 4.4 and 5.2.
+// They leave in order (fifo; lines may be asked for ahead), or as lines come (any): then a store waits only
+// for older ones of its line, and for those of earlier epochs, which fences between stores begin. Stores may
+// be joined: an entry then stands for several, which reach the cache at once. After Sorin, Hill, Wood and
+// Nagarajan, "A Primer on Memory Consistency and Cache Coherence", 2nd ed., sections 4.4 and 5.2.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -25,7 +25,9 @@ struct BufferedStore {
   std::uint16_t size = 0;
   std::uint8_t slot = 0;  // names it while it waits for its line
   bool second_part = false;
-  bool waiting = false;
+  bool waiting = false;  // for its line, to be performed with it
+  bool ahead = false;    // for its line, to be performed when its turn comes
+  bool owned = false;    // its line has come ahead
   bool refused = false;
 
   bool overlaps(std::uint64_t a, std::uint64_t n) const { return address < a + n && a < address + size; }
@@ -80,11 +82,14 @@ class StoreBuffer {
   // lines and epochs.
   bool may_pass(std::uint32_t index) const {
     const BufferedStore& store = stores_[index];
-    if (store.epoch != stores_[0].epoch) return false;
+    return store.epoch == stores_[0].epoch && !follows(index);
+  }
+  // An older store has asked for the same line, or will.
+  bool follows(std::uint32_t index) const {
     for (std::uint32_t older = 0; older < index; ++older) {
-      if (line(stores_[older].address) == line(store.address)) return false;
+      if (line(stores_[older].address) == line(stores_[index].address)) return true;
     }
-    return true;
+    return false;
   }
   bool has_line(std::uint64_t address) const {
     for (std::uint32_t i = 0; i < count_; ++i) {
@@ -102,6 +107,9 @@ class StoreBuffer {
       digest.add(stores_[i].address);
       digest.add(stores_[i].value);
       digest.add(stores_[i].waiting);
+      digest.add(stores_[i].ahead);
+      digest.add(stores_[i].owned);
+      digest.add(stores_[i].refused);
     }
   }
 

@@ -73,10 +73,10 @@ Record scattered_load(const PatternShape& shape, std::uint32_t core, std::uint64
   r.pc = code_base;
   return r;
 }
-Record chase(const PatternShape& shape, std::uint32_t core, std::uint64_t round, std::uint32_t step) {
+Record list(const PatternShape& shape, std::uint32_t core, std::uint64_t round, std::uint32_t step) {
   return scattered_load(shape, core, round, step, true);
 }
-Record gather(const PatternShape& shape, std::uint32_t core, std::uint64_t round, std::uint32_t step) {
+Record table(const PatternShape& shape, std::uint32_t core, std::uint64_t round, std::uint32_t step) {
   return scattered_load(shape, core, round, step, false);
 }
 
@@ -126,9 +126,9 @@ const std::array<Pattern, 7>& patterns() {
        [](const PatternShape& s) { return each_core(s, "counter", s.stride_bytes, word_bytes); }},
       {"private", [](const PatternShape&, std::uint32_t) { return 2U; }, private_lines,
        [](const PatternShape& s) { return each_core(s, "block", private_region(s), private_region(s)); }},
-      {"chase", [](const PatternShape&, std::uint32_t) { return 2U; }, chase,
+      {"list", [](const PatternShape&, std::uint32_t) { return 2U; }, list,
        [](const PatternShape& s) { return each_core(s, "list", private_region(s), private_region(s)); }},
-      {"gather", [](const PatternShape&, std::uint32_t) { return 2U; }, gather,
+      {"table", [](const PatternShape&, std::uint32_t) { return 2U; }, table,
        [](const PatternShape& s) { return each_core(s, "table", private_region(s), private_region(s)); }},
       {"migratory", [](const PatternShape&, std::uint32_t) { return 4U; }, migratory, one_word},
       {"producer_consumer",

@@ -17,9 +17,10 @@ namespace mesim {
 // the
 //                     protocol.
 // private             each core loads, then stores `rounds` lines of its own: MSI 2 n rounds, MESI n rounds.
-// chase               each core loads `rounds` lines of its own, each once in scattered order; every load needs
+// list                each core loads `rounds` lines of its own, each once in scattered order; every load
+// needs
 //                     the value of the one before, as the registers of its instruction say.
-// gather              the same loads, none of which needs another.
+// table               the same loads, none of which needs another.
 // migratory           the cores take turns to load and store one word: MSI 2 n rounds, MESI one less.
 // producer_consumer   core 0 stores one word, then the others load it; n rounds transactions in all.
 const std::vector<std::string>& pattern_names();

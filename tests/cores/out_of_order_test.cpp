@@ -281,9 +281,13 @@ TEST_CASE("stores leave one after the other, or as their lines come") {
   std::vector<Record> records;
   for (std::uint64_t i = 0; i < 8; ++i) records.push_back(record(RecordKind::store, i * 64, 8));
   CoreConfig config = out_of_order();
-  config.stores.outstanding = 4;
+  config.stores.outstanding = 1;
   Misses fifo(config, records, true, miss, 16u);
   CHECK(fifo.cycles() >= 8 * miss);
+  config.stores.outstanding = 4;
+  Misses ahead(config, records, true, miss, 16u);  // lines are asked for ahead, four at once
+  CHECK(ahead.cycles() >= 2 * miss);
+  CHECK(ahead.cycles() < 2 * miss + 20);
   config.consistency = "pso";
   Misses any(config, records, true, miss, 16u);
   CHECK(any.cycles() >= 2 * miss);
