@@ -67,7 +67,7 @@ bool holds(CacheGuard guard, const CacheLine<Value>& line, const Message<Value>&
 }
 
 template <class Value, class Env>
-void perform(CacheAction action, CacheLine<Value>& line, const Message<Value>& message, Env& env) {
+[[gnu::always_inline]] inline void perform(CacheAction action, CacheLine<Value>& line, const Message<Value>& message, Env& env) {
   const auto request = [&](MessageKind kind) { env.send({kind, home_node, env.self(), 0, Value{}}); };
   const auto data_to = [&](NodeId to, std::int16_t acks) {
     env.send({MessageKind::Data, to, no_node, acks, line.value});

@@ -192,7 +192,7 @@ class DirectoryCache {
   void lose(std::uint64_t line) {
     if (lost_ != nullptr) lost_->push_back(line);
   }
-  void post(const directory::Message<Value>& message, std::uint64_t line, Net time, Cycles now,
+  void post(const directory::Message<Value>& message, std::uint64_t line, const Net& time, Cycles now,
             Segment segment);
   [[noreturn]] void undefined(std::uint64_t line, directory::CacheState s, directory::CacheEvent event) const;
 

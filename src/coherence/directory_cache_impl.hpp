@@ -458,21 +458,24 @@ void DirectoryCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, 
 
 // `time`: what the message goes on from; its cycles up to the end of the lookup belong to `segment`.
 template <class Value>
-void DirectoryCache<Value>::post(const directory::Message<Value>& message, std::uint64_t line, Net time,
-                                 Cycles now, Segment segment) {
+void DirectoryCache<Value>::post(const directory::Message<Value>& message, std::uint64_t line,
+                                 const Net& time, Cycles now, Segment segment) {
   const std::uint32_t lookup = caches_.lookup_cycles();
-  time.charge(segment, now + lookup);
-  time.message = message;
-  time.line = line;
-  time.destination = message.to == directory::home_node ? homes_.node_of(line) : message.to;
-  time.source = self_;
-  time.network = static_cast<std::uint8_t>(protocol_.network(message.kind));
   const bool data = carries_data(message.kind);
-  time.size_bytes = static_cast<std::uint16_t>(Net::header_bytes + (data ? 1u << line_bits_ : 0u));
+  const bool to_home = message.to == directory::home_node;
   counters_.lines_sent += data;
-  if (message.kind == directory::MessageKind::Data && message.to != directory::home_node)
-    ++counters_.cache_to_cache;
-  out_.send(now, time, lookup);
+  counters_.cache_to_cache += message.kind == directory::MessageKind::Data && !to_home;
+  out_.send_made(now, lookup, [&](Net& net) {
+    net.message = message;
+    net.line = line;
+    net.segments = time.segments;
+    net.segments.add(segment, now + lookup - time.since);
+    net.since = now + lookup;
+    net.destination = to_home ? homes_.node_of(line) : message.to;
+    net.source = self_;
+    net.network = static_cast<std::uint8_t>(protocol_.network(message.kind));
+    net.size_bytes = static_cast<std::uint16_t>(Net::header_bytes + (data ? 1u << line_bits_ : 0u));
+  });
 }
 
 template <class Value>
