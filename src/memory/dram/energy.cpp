@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace mesim::dram {
 
 EventEnergies::EventEnergies(const DramStandard& standard, const Timings& timings, unsigned refresh_steps) {
@@ -18,7 +20,8 @@ EventEnergies::EventEnergies(const DramStandard& standard, const Timings& timing
   const auto core = [&](double charge_ma_ns) { return p.vdd * charge_ma_ns * devices; };
   const auto either = [](double given, double computed) { return given > 0 ? given : computed; };
 
-  activate_pj = either(p.activate_pj, core(p.idd0 * rc - p.idd3n * ras - p.idd2n * (rc - ras)));
+  activate_pj =
+      std::max(either(p.activate_pj, core(p.idd0 * rc - p.idd3n * ras - p.idd2n * (rc - ras))), 0.0);
   activate_vpp_pj = p.vpp * p.ipp0 * rc * devices;
   read_pj = either(p.read_pj_per_bit * bits, core((p.idd4r - p.idd3n) * burst));
   write_pj = either(p.write_pj_per_bit * bits, core((p.idd4w - p.idd3n) * burst));

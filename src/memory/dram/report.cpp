@@ -95,6 +95,8 @@ void write_commands(const Sums& sums, StatWriter& out) {
   out.end();
 }
 
+std::uint64_t command(const Sums& sums, Command id) { return sums.commands[static_cast<std::size_t>(id)]; }
+
 }  // namespace
 
 double ceiling_gbps(const MemoryReport& report) {
@@ -107,13 +109,13 @@ double ceiling_gbps(const MemoryReport& report) {
       geometry.burst_bytes / (table.burst * t.clock_ns()) * geometry.pseudo_channels * report.channels.size();
   const double refresh =
       c.refresh == "all_bank" ? 1 - t.at("nRFC") / static_cast<double>(t.at("nREFI")) : 1.0;
-  if (sums.writes == 0 || sums.reads == 0 || c.grouping == "none") return peak * refresh;
-  const double drained = c.write_queue * (c.write_high_percent - c.write_low_percent) / 100.0;
-  const double per_bus = drained / geometry.pseudo_channels;
-  const double bursts =
-      per_bus * static_cast<double>(sums.reads + sums.writes) / static_cast<double>(sums.writes);
-  const double lost = table.turn_gap[0][1] + table.turn_gap[1][0];
-  return peak * refresh * bursts * table.burst / (bursts * table.burst + lost);
+  const std::uint64_t bursts = command(sums, Command::read) + command(sums, Command::read_ap) +
+                               command(sums, Command::write) + command(sums, Command::write_ap);
+  if (bursts == 0) return peak * refresh;
+  const double moved = static_cast<double>(bursts) * table.burst;
+  const double lost =
+      static_cast<double>(sums.turn_arounds) / 2 * (table.turn_gap[0][1] + table.turn_gap[1][0]);
+  return peak * refresh * moved / (moved + lost);
 }
 
 void write_statistics(const MemoryReport& report, StatWriter& out) {

@@ -20,8 +20,8 @@ struct MemoryReport {
 };
 
 // The highest bandwidth that the rules allow, in 10^9 bytes/s: every data bus always busy but for refreshes
-// of all banks and, with both directions, two turn-arounds for each drain of the write queue from one
-// watermark to the other.
+// of all banks and the shortest gap for each turn-around that was made, so for the size of drains that was
+// used.
 double ceiling_gbps(const MemoryReport& report);
 
 void write_statistics(const MemoryReport& report, StatWriter& out);

@@ -95,14 +95,18 @@ std::uint32_t Timings::get(std::string_view name, std::uint32_t otherwise) const
   return found == nullptr ? otherwise : *found;
 }
 
+std::vector<std::string> Timings::names() const {
+  std::vector<std::string> out;
+  for (const Named& value : values_) out.push_back(value.name);
+  return out;
+}
+
 std::uint32_t Timings::term(std::string_view text) const {
   std::uint32_t value = 0;
   if (to_number(text, value)) return value;
   if (const auto* found = find(text)) return *found;
-  std::vector<std::string> names;
-  for (const Named& known : values_) names.push_back(known.name);
   throw bad_input({source_}, "/memory/timings",
-                  fmt::format("no time is named '{}'{}", text, did_you_mean(std::string(text), names)));
+                  fmt::format("no time is named '{}'{}", text, did_you_mean(std::string(text), names())));
 }
 
 std::uint32_t Timings::evaluate(std::string_view expression) const {

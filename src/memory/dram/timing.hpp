@@ -19,6 +19,7 @@ class Timings {
   // Throws bad_input, naming `source`, for a value that is no number or names no time.
   Timings(const DramStandard& standard, const std::string& source);
 
+  std::vector<std::string> names() const;
   bool has(std::string_view name) const { return find(name) != nullptr; }
   // Throws std::out_of_range for an unknown name.
   std::uint32_t at(std::string_view name) const;

@@ -1,0 +1,185 @@
+// The controller under the independent checker, and the checker under traces with one rule broken.
+#include <fmt/format.h>
+
+#include <catch2/catch.hpp>
+#include <map>
+#include <set>
+
+#include "tests/memory/dram_helpers.hpp"
+
+using namespace mesim;
+using dram_check::Op;
+using test::memory_of;
+using test::run_checked;
+
+namespace {
+
+std::uint64_t columns(const dram_check::TimingChecker& checker) {
+  return checker.count(Op::rd) + checker.count(Op::rda) + checker.count(Op::wr) + checker.count(Op::wra);
+}
+
+void is_clean(const MemoryConfig& config, const std::string& pattern, std::uint64_t requests) {
+  const auto run = run_checked(config, pattern, requests);
+  INFO(pattern << " of " << config.preset << ", refresh " << config.controller.refresh << ", rows "
+               << config.controller.rows << ": " << run.first_violation);
+  CHECK(run.checker.violation_count() == 0);
+  CHECK(columns(run.checker) == run.bursts);
+}
+
+std::vector<std::string> refresh_kinds(const std::string& preset) {
+  if (preset.starts_with("ddr4")) return {"all_bank", "none"};
+  if (preset.starts_with("ddr5")) return {"all_bank", "same_bank"};
+  return {"all_bank", "per_bank"};
+}
+
+void all_are_clean(std::uint64_t requests) {
+  for (const auto& preset : test::dram_presets) {
+    for (const auto& refresh : refresh_kinds(preset)) {
+      for (const std::string pattern : {"stream", "mixed", "random", "sparse", "chase"}) {
+        is_clean(memory_of(preset, {"controller.refresh=" + refresh}), pattern, requests);
+      }
+    }
+  }
+}
+
+// Runs with one time a clock shorter than the checker knows it: the rules that it finds broken.
+std::set<std::string> broken_by(const std::string& preset, const std::string& shorter,
+                                const std::string& pattern, std::vector<std::string> overrides = {}) {
+  const MemoryConfig truth = memory_of(preset, overrides);
+  const dram::Timings timings(truth, "test");
+  const std::string cut = "\"" + shorter + "=" + std::to_string(timings.at(shorter) - 1) + "\"";
+  overrides.push_back("replaced_timings=[" + cut + (given.empty() ? "" : ", \"" + given + "\"") + "]");
+  auto requests = test::pattern_of(pattern, 4000, timings.clock_ns());
+  const auto run = run_checked(memory_of(preset, overrides), requests, truth);
+  std::set<std::string> rules;
+  for (const auto& v : run.checker.violations()) rules.insert(v.rule);
+  return rules;
+}
+
+dram_check::TimingChecker ddr4_checker() {
+  const MemoryConfig config = memory_of("ddr4-3200");
+  return dram_check::TimingChecker(dram::checker_parameters(config, dram::Timings(config, "test")));
+}
+
+std::string rules_of(const std::string& trace) {
+  auto checker = ddr4_checker();
+  for (const auto& c : dram_check::read_command_text(trace, "test")) checker.observe(c);
+  std::string out;
+  for (const auto& v : checker.violations()) out += (out.empty() ? "" : ", ") + v.rule;
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("no standard, refresh or pattern breaks a rule, and every burst has one column command") {
+  all_are_clean(3000);
+}
+
+TEST_CASE("a million requests of each pattern on each standard break no rule", "[.long]") {
+  all_are_clean(1'000'000);
+}
+
+TEST_CASE("no policy of rows, scheduler, grouping, postponing or sleep breaks a rule") {
+  for (const std::string preset : {"ddr4-3200", "ddr5-4800", "lpddr5-6400", "hbm3"}) {
+    for (const std::string choice :
+         {"rows=closed", "rows=adaptive", "rows=timeout", "scheduler=fcfs", "scheduler=fr-fcfs-cap",
+          "grouping=none", "postponed_refreshes=8", "pulled_in_refreshes=8", "power_down_after_cycles=20",
+          "self_refresh_after_cycles=100", "read_queue=1", "write_queue=1"}) {
+      for (const std::string pattern : {"mixed", "random", "sparse"}) {
+        INFO(choice);
+        is_clean(memory_of(preset, {"controller." + choice}), pattern, 1500);
+      }
+    }
+  }
+}
+
+TEST_CASE("several ranks break no rule") {
+  for (const std::string preset : {"ddr4-3200", "lpddr5-6400"}) {
+    for (const std::string pattern : {"mixed", "random"}) {
+      is_clean(memory_of(preset, {"organisation.ranks=2", "mapping=row:bank:column:rank:group:channel"}),
+               pattern, 3000);
+    }
+  }
+}
+
+TEST_CASE("the checker finds each time of DDR4 that a controller cuts by a clock, and no other") {
+  struct Cut {
+    const char* time;
+    const char* pattern;
+    std::set<std::string> rules;  // that rest on it
+    std::vector<std::string> overrides = {};
+    std::string given = "";
+  };
+  const std::vector<Cut> cuts = {
+      {"nRCD", "random", {"tRCD", "tRCDWR"}},
+      {"nRAS", "random", {"tRAS"}},
+      {"nRC", "random", {"tRC"}, {}, "nRAS=40"},  // otherwise tRAS + tRP binds
+      {"nRP", "chase", {"tRP", "tRPab", "tRP before REF"}},
+      {"nRTP", "random", {"tRTP"}, {"organisation.banks_per_group=1"}},
+      {"nWR", "random", {"tWR"}},
+      {"nRRD_S", "random", {"tRRD_S"}, {"mapping=row:bank:column:group:channel"}},
+      {"nRRD_L", "random", {"tRRD_L"}},
+      {"nFAW", "random", {"tFAW"}},
+      {"nCCD_S", "stream", {"tCCD_S", "data bus"}, {"mapping=B"}},
+      {"nCCD_L", "stream", {"tCCD_L"}, {"mapping=A"}},
+      {"nWTR_S", "mixed", {"tWTR_S"}, {"mapping=B"}},
+      {"nWTR_L", "mixed", {"tWTR_L"}, {"mapping=A"}},
+      {"nRFC", "stream", {"tRFC"}},
+      {"nXP", "sparse", {"tXP"}, {"controller.power_down_after_cycles=20"}},
+      {"nXS", "sparse", {"tXS"}, {"controller.self_refresh_after_cycles=20"}},
+  };
+  for (const Cut& cut : cuts) {
+    const auto found = broken_by("ddr4-3200", cut.time, cut.pattern, cut.overrides, cut.given);
+    INFO(cut.time << " found: " << fmt::format("{}", fmt::join(found, ", ")));
+    CHECK(!found.empty());
+    for (const auto& rule : found) CHECK(cut.rules.count(rule) == 1);
+  }
+}
+
+TEST_CASE("the checker finds times of other standards that a controller cuts by a clock") {
+  CHECK(broken_by("ddr5-4800", "nCCD_L_WR2", "mixed", {"mapping=A"}) == std::set<std::string>{"tCCD_L_WR2"});
+  CHECK(broken_by("ddr5-4800", "nRFCB", "random", {"controller.refresh=same_bank"}) ==
+        std::set<std::string>{"tRFCpb"});
+  CHECK(broken_by("lpddr5-6400", "nRFCB", "random", {"controller.refresh=per_bank"}) ==
+        std::set<std::string>{"tRFCpb"});
+  CHECK(broken_by("hbm2", "nRTW", "mixed") == std::set<std::string>{"tRTW"});
+  CHECK(broken_by("hbm2", "nRCDRD", "random") == std::set<std::string>{"tRCD"});
+  CHECK(broken_by("hbm2", "nRCDWR", "random") == std::set<std::string>{"tRCDWR"});
+  CHECK(broken_by("hbm3", "nCCD_R", "stream", {"mapping=row:bank:column:rank:group:channel:pseudo"})
+            .count("tCCD_R") == 1);
+}
+
+TEST_CASE("the checker keeps the state of banks and the command bus") {
+  CHECK(rules_of("0 activate 0 0 0 0 0x1 0x0\n22 read 0 0 0 0 0x1 0x0\n") == "");
+  CHECK(rules_of("0 activate 0 0 0 0 0x1 0x0\n22 read 0 0 0 0 0x2 0x0\n") == "state");       // another row
+  CHECK(rules_of("0 read 0 0 0 0 0x1 0x0\n") == "state");                                    // nothing open
+  CHECK(rules_of("0 activate 0 0 0 0 0x1 0x0\n100 activate 0 0 0 0 0x2 0x0\n") == "state");  // not precharged
+  CHECK(rules_of("0 activate 0 0 0 0 0x1 0x0\n100 refresh 0 0 0 0 0x0 0x0\n") == "state");   // a row is open
+  CHECK(rules_of("5 activate 0 0 0 0 0x1 0x0\n5 precharge 0 0 1 0 0x1 0x0\n") == "command bus");
+  CHECK(rules_of("0 activate 0 0 4 0 0x1 0x0\n") == "place");
+}
+
+TEST_CASE("a refresh that never comes is missed") {
+  auto checker = ddr4_checker();
+  checker.finish(8 * 12480, true);
+  CHECK(checker.violation_count() == 0);
+  checker.finish(9 * 12480, true);
+  CHECK(checker.violation_count() == 1);
+}
+
+TEST_CASE("command traces of Ramulator and of our own are read by their headers") {
+  const std::string ramulator =
+      "clock,command,Channel,Rank,BankGroup,Bank,Row,Column,type,source\n7,ACT,0,0,2,1,99,-1,0,0\n29,RD,0,0,"
+      "2,1,99,8,0,0\n";
+  const auto commands = dram_check::read_command_text(ramulator, "test");
+  REQUIRE(commands.size() == 2);
+  CHECK(commands[0].group == 2);
+  CHECK(commands[0].row == 99);
+  const auto again = dram_check::read_command_text(
+      dram_check::command_trace_header() + dram_check::command_trace_line(commands[1]), "test");
+  REQUIRE(again.size() == 1);
+  CHECK(again[0].at == 29);
+  CHECK(again[0].op == Op::rd);
+  CHECK(again[0].column == 8);
+  CHECK_THROWS_WITH(dram_check::read_command_text("0 fly 0 0 0 0 0 0\n", "f"), Catch::Contains("f:1"));
+}
