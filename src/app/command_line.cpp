@@ -117,6 +117,7 @@ struct DeclaredCommand {
 std::string group_help(const std::string& group) {
   static const std::map<std::string, std::string> help = {
       {"config", "check, show and explain configs"},
+      {"dram", "write and check DRAM command traces, place addresses"},
       {"trace", "inspect, convert, replay and record traces"},
       {"exercise", "worked exercises with their answers"},
   };

@@ -38,17 +38,12 @@ void FixedLatencyMemory::step(Cycles now) {
     const std::uint64_t arrival = now * parts;
     const std::uint64_t start = std::max(arrival, free_at_);
     free_at_ = start + static_cast<std::uint64_t>(std::llround(parts_per_byte_ * request.bytes));
-    if (request.unit >= counters_.units.size()) counters_.units.resize(request.unit + std::size_t{1});
-    Counters::Unit& unit = counters_.units[request.unit];
+    counters_.add(request);
     if (request.write) {
       ++counters_.writes;
-      counters_.written_bytes += request.bytes;
-      unit.written_bytes += request.bytes;
       return;
     }
     ++counters_.reads;
-    counters_.read_bytes += request.bytes;
-    unit.read_bytes += request.bytes;
     // At least a cycle: an answer in no time would be seen in the cycle in which it was asked for.
     const std::uint64_t end = std::max(start + latency_parts_, free_at_);
     const Cycles begin_cycle = start / parts;
@@ -69,7 +64,7 @@ void FixedLatencyMemory::digest(Digest& digest) const {
   digest.add(counters_.writes);
 }
 
-void FixedLatencyMemory::write(StatWriter& out) const {
+void FixedLatencyMemory::write(StatWriter& out, Tick) const {
   out.begin("memory");
   out.count("reads", counters_.reads);
   out.count("writes", counters_.writes);

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "memory/memory.hpp"
 #include "sim/fields.hpp"
-#include "sim/memory_port.hpp"
 #include "sim/statistics.hpp"
 
 namespace mesim {
@@ -20,19 +20,11 @@ struct FixedLatencyConfig {
   void fields(Fields& f);
 };
 
-class FixedLatencyMemory final : public MemoryDevice {
+class FixedLatencyMemory final : public Memory {
  public:
-  struct Counters {
+  struct Counters : MemoryTraffic {
     std::uint64_t reads = 0;
     std::uint64_t writes = 0;
-    std::uint64_t read_bytes = 0;
-    std::uint64_t written_bytes = 0;
-    // The same by the requests' `unit`.
-    struct Unit {
-      std::uint64_t read_bytes = 0;
-      std::uint64_t written_bytes = 0;
-    };
-    std::vector<Unit> units;              // up to the highest that asked
     std::uint64_t read_queue_cycles = 0;  // before the channel was free
     std::uint64_t read_cycles = 0;        // from arrival to answer
     std::uint64_t read_cycles_max = 0;
@@ -50,7 +42,8 @@ class FixedLatencyMemory final : public MemoryDevice {
 
   const Counters& counters() const { return counters_; }
   // Component `memory`: reads, writes, read_latency_cycles/mean and max.
-  void write(StatWriter& out) const;
+  void write(StatWriter& out, Tick end) const override;
+  const MemoryTraffic& traffic() const override { return counters_; }
 
  private:
   // The channel's time is kept in parts of a cycle, so that a transfer need not be whole cycles.

@@ -197,8 +197,13 @@ void SystemConfig::fields(Fields& f) {
   f.require("memory", order != "memory" || memory.is_dram(), [] {
     return std::string("the model is 'fixed' with order 'memory', expected a DRAM: memory.preset=ddr4-3200");
   });
-  f.require("memory", order == "memory" || !memory.is_dram(),
-            [this] { return "the model is 'dram' with order '" + order + "', expected order memory"; });
+  const bool has_memory_port = order == "memory" || (order == "timed" && coherence.interconnect != "bus");
+  f.require("memory", has_memory_port || !memory.is_dram(), [this] {
+    return fmt::format(
+        "the model is 'dram' with order '{}' and interconnect '{}', expected order timed with a "
+        "directory or a split bus, or order memory",
+        order, coherence.interconnect);
+  });
   f.list("expect", expect, "what the result must be; a miss gives exit status 1");
 }
 

@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "coherence/directory_message.hpp"
+#include "memory/dram/energy.hpp"
 #include "system/floorplan.hpp"
 
 namespace mesim {
@@ -197,6 +198,12 @@ class Entries {
   void memory() {
     const auto* link = bytes_.find("memory");
     if (link == nullptr) return;
+    if (config_.memory.is_dram()) {
+      dram::account_energy(dram::energy_counts(*stats_.component("memory")),
+                           dram::EventEnergies(config_.memory), config_.memory.power.count_interface,
+                           energy_);
+      return;
+    }
     energy_.event("memory", "read", words(link->read), table().dram_access.pj);
     energy_.event("memory", "write", words(link->written), table().dram_access.pj);
   }

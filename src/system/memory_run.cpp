@@ -1,9 +1,15 @@
 #include "system/memory_run.hpp"
 
+#include <optional>
+#include <vector>
+
 #include "memory/dram/direct_run.hpp"
 #include "memory/dram/energy.hpp"
 #include "memory/dram/report.hpp"
+#include "memory/dram/request_trace.hpp"
 #include "sim/config_writer.hpp"
+#include "sim/sha256.hpp"
+#include "traces/trace.hpp"
 
 namespace mesim {
 namespace {
@@ -25,12 +31,59 @@ dram::RequestPattern pattern_of(const SystemConfig& config, double clock_ns) {
   return pattern;
 }
 
+// A trace of a program: its loads and stores one after another, each thread a requester.
+class ProgramRequests final : public dram::RequestSource {
+ public:
+  ProgramRequests(std::unique_ptr<Trace> trace, std::uint64_t limit)
+      : trace_(std::move(trace)), stream_(trace_->merged()), left_(limit != 0 ? limit : ~std::uint64_t{0}) {}
+
+  std::span<const dram::MemoryAccess> next() override {
+    buffer_.clear();
+    while (buffer_.empty() && left_ != 0) {
+      const auto records = stream_->next();
+      if (records.empty()) break;
+      for (const Record& record : records) {
+        if (left_ != 0 && is_memory(record.kind)) add(record);
+      }
+    }
+    return buffer_;
+  }
+
+ private:
+  void add(const Record& record) {
+    dram::MemoryAccess access;
+    access.address = record.address;
+    access.bytes = record.size;
+    access.unit = record.thread;
+    if (is_read(record.kind)) buffer_.push_back(access);
+    access.write = true;
+    if (is_write(record.kind)) buffer_.push_back(access);
+    --left_;
+  }
+
+  std::unique_ptr<Trace> trace_;
+  std::unique_ptr<RecordStream> stream_;
+  std::uint64_t left_;
+  std::vector<dram::MemoryAccess> buffer_;
+};
+
+std::unique_ptr<dram::RequestSource> requests_of(const SystemConfig& config, const dram::AddressMap& map,
+                                                 double clock_ns) {
+  const WorkloadConfig& w = config.workload;
+  if (w.path.empty()) return dram::request_pattern(pattern_of(config, clock_ns));
+  if (w.format == "auto" && dram::is_request_trace(w.path.path)) return dram::request_trace(w.path.path, map);
+  return std::make_unique<ProgramRequests>(open_trace(w.path.path, w.format), w.limit);
+}
+
 }  // namespace
 
-SystemRun run_memory(const SystemConfig& config, const std::string& source, RunWatch& watch) {
+SystemRun run_memory(const SystemConfig& config, const std::string& source, RunWatch& watch,
+                     const dram::CommandTap::Take& take) {
   dram::Channels channels(config.memory, source);
   const double clock_ns = channels.timings().clock_ns();
-  const auto requests = dram::request_pattern(pattern_of(config, clock_ns));
+  const auto requests = requests_of(config, channels.map(), clock_ns);
+  std::optional<dram::CommandTap> tap;
+  if (take) tap.emplace(channels, take);
   const dram::DirectRun run = dram::run_direct(channels, *requests, watch);
 
   SystemRun out;
@@ -40,19 +93,22 @@ SystemRun run_memory(const SystemConfig& config, const std::string& source, RunW
   result.complete = run.complete;
   result.seed = config.seed;
   result.config = write_config(config);
-  result.inputs.push_back({"pattern:" + config.workload.pattern, "", run.requests});
+  const InputPath& path = config.workload.path;
+  result.inputs.push_back({path.empty() ? "pattern:" + config.workload.pattern : path.written,
+                           path.empty() ? "" : sha256_of_path(path.path), run.requests});
   const double ns = static_cast<double>(run.cycles) * clock_ns;
   result.time = SimulatedTime{run.cycles, ns};
-  const dram::MemoryReport report{config.memory,     channels,       run.cycles,       run.read_latency,
-                                  run.write_latency, run.bytes_read, run.bytes_written};
+  const auto counters = channels.closed_counters(run.cycles);
+  const dram::MemoryReport report{config.memory,    channels,          counters,       run.cycles,
+                                  run.read_latency, run.write_latency, run.bytes_read, run.bytes_written};
   dram::write_statistics(report, result.stats);
   dram::account_time(report, result.accounts.time);
   result.accounts.bytes.link("memory", run.bytes_read, run.bytes_written);
   result.accounts.bytes.share("memory", "requests", run.bytes_read, run.bytes_written);
   result.accounts.energy = EnergyLedger(config.memory.power.source);
-  dram::account_energy(channels,
-                       dram::EventEnergies(config.memory, channels.timings(), channels.refresh_steps()),
-                       config.memory.power, ns, result.accounts.energy);
+  dram::account_energy(dram::energy_counts(*result.stats.component("memory")),
+                       dram::EventEnergies(config.memory), config.memory.power.count_interface,
+                       result.accounts.energy);
   return out;
 }
 

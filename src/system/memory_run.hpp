@@ -3,14 +3,16 @@
 #include <cstdint>
 #include <string>
 
+#include "memory/dram/command_trace.hpp"
 #include "sim/run_watch.hpp"
 #include "system/config.hpp"
 #include "system/run.hpp"
 
 namespace mesim {
 
-// The whole result. Throws as run_system does.
-SystemRun run_memory(const SystemConfig& config, const std::string& source, RunWatch& watch);
+// The whole result. Throws as run_system does. `take`, if given, is told of every DRAM command.
+SystemRun run_memory(const SystemConfig& config, const std::string& source, RunWatch& watch,
+                     const dram::CommandTap::Take& take = {});
 
 // Requests of the run, for progress; 0 if only reading the trace would tell.
 std::uint64_t expected_requests(const SystemConfig& config);

@@ -26,7 +26,7 @@ TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& co
     : config_(config),
       protocol_(with_all_events(config.protocol)),
       sync_(config.cores),
-      memory_(config.homes, config.memory),
+      memory_(make_memory(config.homes, config.memory, "memory")),
       network_(make_network<Net>(config.network, nodes())) {
   engine_.add_domain(config.clock);
   const HomeMap map = home_map();
@@ -43,11 +43,12 @@ TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& co
     const unsigned node = map.first_node + index;
     home.connect(network_->inbox(), node, Network<Net>::injection_latency);
     network_->connect_output(node, home.inbox(), 0);
-    home.connect_memory(memory_, index, 1);
+    home.connect_memory(*memory_, index, 1);
   }
   std::vector<Part*> all = parts();
   if (config.reversed) std::reverse(all.begin(), all.end());
-  for (Part* part : all) engine_.add(*part);
+  const std::size_t memory_domain = memory_->own_clock() ? engine_.add_domain(*memory_->own_clock()) : 0;
+  for (Part* part : all) engine_.add(*part, part == memory_.get() ? memory_domain : 0);
 }
 
 template <class Value, template <class> class TileOf>
@@ -68,7 +69,7 @@ void TimedDirectoryOf<Value, TileOf>::connect_cache(Cache& cache, unsigned node)
 
 template <class Value, template <class> class TileOf>
 std::vector<Part*> TimedDirectoryOf<Value, TileOf>::parts() {
-  std::vector<Part*> all{&sync_, &memory_, network_.get()};
+  std::vector<Part*> all{&sync_, memory_.get(), network_.get()};
   for (auto& tile : tiles_) all.push_back(tile.get());
   for (auto& home : homes_) all.push_back(home.get());
   all.insert(all.end(), agents_.begin(), agents_.end());
@@ -248,7 +249,7 @@ void TimedDirectoryOf<Value, TileOf>::write(StatWriter& out) const {
     all.write_llc(out);
     out.end();
   }
-  memory_.write(out);
+  memory_->write(out, engine_.wheel(0).clock().edge(cycles()));
 }
 
 template <class Value, template <class> class TileOf>

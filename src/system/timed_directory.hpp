@@ -17,7 +17,8 @@
 #include "cores/out_of_order_tile.hpp"
 #include "cores/program/program.hpp"
 #include "cores/tile.hpp"
-#include "memory/fixed_latency.hpp"
+#include "memory/memory.hpp"
+#include "memory/memory_config.hpp"
 #include "network/network.hpp"
 #include "network/network_config.hpp"
 #include "sim/accounts.hpp"
@@ -38,7 +39,7 @@ struct TimedDirectoryConfig {
   PrivateCachesConfig caches;
   HomeConfig home;
   NetworkConfig network;
-  FixedLatencyConfig memory;
+  MemoryConfig memory;
   directory::ProtocolOptions protocol;
   bool reversed = false;                  // parts are registered in reverse order; the result is the same
   RunAhead run_ahead = RunAhead::window;  // the result is the same
@@ -136,7 +137,7 @@ class TimedDirectoryOf {
   directory::Protocol protocol_;
   Engine engine_;
   Synchronisation sync_;
-  FixedLatencyMemory memory_;
+  std::unique_ptr<Memory> memory_;
   std::unique_ptr<Network<Net>> network_;
   std::vector<std::unique_ptr<TileType>> tiles_;
   std::vector<std::unique_ptr<Home>> homes_;

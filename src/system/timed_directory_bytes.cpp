@@ -64,7 +64,7 @@ void TimedDirectoryOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
     }
   }
 
-  const auto& memory = memory_.counters();
+  const auto& memory = memory_->traffic();
   out.link("memory", memory.read_bytes, memory.written_bytes);
   for (unsigned node = 0; node < memory.units.size(); ++node)
     out.share("memory", name(node), memory.units[node].read_bytes, memory.units[node].written_bytes);

@@ -7,7 +7,7 @@ TimedSplitBusOf<Value, TileOf>::TimedSplitBusOf(const TimedSplitBusConfig& confi
     : TimedTiles<TileOf<SplitBusCache<Value>>>(config),
       config_(config),
       protocol_({.family = config.family, .nonstalling = config.bus.nonstalling}),
-      device_(1, config.memory),
+      device_(make_memory(1, config.memory, "memory")),
       bus_(config.bus, config.cores, config.caches.l1d.line_bytes),
       memory_(config.bus, config.cores, config.caches.l1d.line_bytes, config.llc, protocol_) {
   for (unsigned core = 0; core < config.cores; ++core) {
@@ -17,8 +17,8 @@ TimedSplitBusOf<Value, TileOf>::TimedSplitBusOf(const TimedSplitBusConfig& confi
   }
   memory_.connect(bus_.inbox(), bus_.backlog(), bus_.memory_agent(), bus_.memory_agent());
   bus_.connect_output(bus_.memory_agent(), memory_.inbox());
-  memory_.connect_memory(device_);
-  this->start({&device_, &memory_, &bus_});
+  memory_.connect_memory(*device_);
+  this->start({device_.get(), &memory_, &bus_}, *device_);
 }
 
 template <class Value, template <class> class TileOf>
@@ -43,7 +43,7 @@ void TimedSplitBusOf<Value, TileOf>::write(StatWriter& out) const {
   bus_.counters().write(out);
   memory_.counters().write_controller(out);
   if (memory_.has_llc()) memory_.counters().write_llc(out);
-  device_.write(out);
+  device_->write(out, this->end_time());
 }
 
 template <class Value, template <class> class TileOf>
@@ -67,7 +67,7 @@ void TimedSplitBusOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
     for (std::size_t core = 0; core < memory.by.size(); ++core)
       out.share("llc", name(core), memory.by[core].read * line_bytes, memory.by[core].written * line_bytes);
   }
-  const auto& device = device_.counters();
+  const auto& device = device_->traffic();
   out.link("memory", device.read_bytes, device.written_bytes);
   for (std::size_t core = 0; core < device.units.size(); ++core)
     out.share("memory", name(core), device.units[core].read_bytes, device.units[core].written_bytes);

@@ -13,7 +13,8 @@
 #include "coherence/split_bus_cache.hpp"
 #include "coherence/split_bus_memory.hpp"
 #include "cores/tile.hpp"
-#include "memory/fixed_latency.hpp"
+#include "memory/memory.hpp"
+#include "memory/memory_config.hpp"
 #include "system/timed_tiles.hpp"
 
 namespace mesim {
@@ -21,7 +22,7 @@ namespace mesim {
 struct TimedSplitBusConfig : TimedTilesConfig {
   SplitBusConfig bus;
   std::optional<CacheConfig> llc;
-  FixedLatencyConfig memory;
+  MemoryConfig memory;
   split_bus::Family family = split_bus::Family::msi;
 };
 
@@ -49,7 +50,7 @@ class TimedSplitBusOf : public TimedTiles<TileOf<SplitBusCache<Value>>> {
 
   TimedSplitBusConfig config_;
   split_bus::Protocol protocol_;
-  FixedLatencyMemory device_;
+  std::unique_ptr<Memory> device_;
   SplitBus<Value> bus_;
   SplitBusMemory<Value> memory_;
 };

@@ -13,6 +13,7 @@
 #include "cores/core_config.hpp"
 #include "cores/run_ahead.hpp"
 #include "cores/synchronisation.hpp"
+#include "memory/memory.hpp"
 #include "sim/accounts.hpp"
 #include "sim/digest.hpp"
 #include "sim/engine.hpp"
@@ -96,6 +97,7 @@ class TimedTiles {
     for (const auto& tile : tiles_) last = std::max(last, tile->core().finished_at());
     return last;
   }
+  Tick end_time() const { return engine_.wheel(0).clock().edge(cycles()); }
   double simulated_ns() const { return engine_.wheel(0).clock().nanoseconds(cycles()); }
   std::uint64_t references() const {
     std::uint64_t sum = 0;
@@ -131,12 +133,13 @@ class TimedTiles {
     return tile;
   }
   // Once all parts are there: `others` are those between the caches.
-  void start(std::vector<Part*> others) {
+  void start(std::vector<Part*> others, const Memory& memory) {
     parts_ = std::move(others);
     parts_.insert(parts_.begin(), &sync_);
     for (auto& tile : tiles_) parts_.push_back(tile.get());
     if (tiles_config_.reversed) std::reverse(parts_.begin(), parts_.end());
-    for (Part* part : parts_) engine_.add(*part);
+    const std::size_t memory_domain = memory.own_clock() ? engine_.add_domain(*memory.own_clock()) : 0;
+    for (Part* part : parts_) engine_.add(*part, part == &memory ? memory_domain : 0);
     if (tiles_config_.reversed) std::reverse(parts_.begin(), parts_.end());
   }
 

@@ -38,17 +38,25 @@ void Channels::answer_to(BurstSink* sink) {
   for (auto& controller : controllers_) controller->answer_to(sink);
 }
 
-Cycles Channels::finish() {
+Cycles Channels::drain() {
   Cycles end = 0;
   for (auto& controller : controllers_) {
     controller->drain();
     end = std::max(end, controller->counters().last_data);
   }
-  for (auto& controller : controllers_) {
-    controller->run(end);
-    controller->close_accounts(end);
-  }
   return end;
+}
+
+std::vector<ControllerCounters> Channels::closed_counters(Cycles end) const {
+  std::vector<ControllerCounters> out;
+  for (const auto& controller : controllers_) {
+    Controller copy = *controller;
+    copy.trace_to(nullptr);
+    copy.run(end);
+    copy.close_accounts(end);
+    out.push_back(copy.counters());
+  }
+  return out;
 }
 
 }  // namespace mesim::dram

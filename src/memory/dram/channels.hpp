@@ -27,9 +27,11 @@ class Channels {
   const Controller& operator[](unsigned channel) const { return *controllers_[channel]; }
 
   void answer_to(BurstSink* sink);
-  // Everything that waits is served, refreshes are done up to the end of the last transfer, and accounts are
-  // closed. Returns that end.
-  Cycles finish();
+  // Everything that waits is served. Returns the end of the last transfer.
+  Cycles drain();
+  // What each controller counted, with refreshes done and accounts closed up to `end`; the channels stay as
+  // they are.
+  std::vector<ControllerCounters> closed_counters(Cycles end) const;
 
  private:
   Timings timings_;

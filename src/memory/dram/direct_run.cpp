@@ -72,7 +72,7 @@ DirectRun run_direct(Channels& channels, RequestSource& source, RunWatch& watch)
       break;
     }
   }
-  out.cycles = channels.finish();
+  out.cycles = channels.drain();
   out.read_latency = feeder.table().read_latency;
   out.write_latency = feeder.table().write_latency;
   for (unsigned channel = 0; channel < channels.size(); ++channel) {

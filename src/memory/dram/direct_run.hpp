@@ -18,7 +18,7 @@ struct DirectRun {
   LatencyHistogram write_latency;
 };
 
-// Runs the source to its end, or until `watch` stops it, and closes the channels' accounts.
+// Runs the source to its end, or until `watch` stops it, and until nothing waits any more.
 DirectRun run_direct(Channels& channels, RequestSource& source, RunWatch& watch);
 
 }  // namespace mesim::dram

@@ -37,51 +37,82 @@ EventEnergies::EventEnergies(const DramStandard& standard, const Timings& timing
   io_write_pj = p.io_write_pj_per_bit * bits;
 }
 
-EnergyShares account_energy(const Channels& channels, const EventEnergies& energies, const DramPower& power,
-                            double ns, EnergyLedger& ledger) {
-  std::array<std::uint64_t, command_count> commands{};
-  std::array<Cycles, power_state_count> states{};
-  unsigned ranks = 0;
-  for (unsigned channel = 0; channel < channels.size(); ++channel) {
-    const ControllerCounters& c = channels[channel].counters();
-    for (std::size_t i = 0; i < command_count; ++i) commands[i] += c.commands[i];
-    ranks += channels.map().geometry().all_ranks();
+EventEnergies::EventEnergies(const MemoryConfig& config)
+    : EventEnergies(config, Timings(config, "memory"),
+                    RefreshPlan(config.controller.refresh, config.organisation, 1).steps) {}
+
+EnergyCounts energy_counts(const std::vector<ControllerCounters>& counters, const Channels& channels,
+                           double ns) {
+  EnergyCounts out;
+  const double clock = channels.timings().clock_ns();
+  for (const ControllerCounters& c : counters) {
+    const auto count = [&](Command command) { return c.commands[static_cast<std::size_t>(command)]; };
+    out.activates += count(Command::activate);
+    out.reads += count(Command::read) + count(Command::read_ap);
+    out.writes += count(Command::write) + count(Command::write_ap);
+    out.refreshes += count(Command::refresh);
+    out.bank_refreshes += count(Command::refresh_bank);
     for (const auto& rank : c.power) {
-      for (std::size_t state = 0; state < power_state_count; ++state) states[state] += rank[state];
+      for (std::size_t state = 0; state < power_state_count; ++state) {
+        out.state_ns[state] += static_cast<double>(rank[state]) * clock;
+      }
+    }
+    out.rank_ns += ns * channels.map().geometry().all_ranks();
+  }
+  return out;
+}
+
+EnergyCounts energy_counts(const StatNode& memory) {
+  EnergyCounts out;
+  if (const StatNode* commands = memory.child("commands")) {
+    out.activates = commands->count("ACT");
+    out.reads = commands->count("RD") + commands->count("RDA");
+    out.writes = commands->count("WR") + commands->count("WRA");
+    out.refreshes = commands->count("REF");
+    out.bank_refreshes = commands->count("REFB");
+  }
+  if (const StatNode* states = memory.child("power_states_ns")) {
+    for (const Stat& stat : states->stats) {
+      const double ns = std::get<double>(stat.value);
+      if (stat.name == "all") out.rank_ns = ns;
+      for (std::size_t i = 0; i < power_state_count; ++i) {
+        if (stat.name == power_state_names[i]) out.state_ns[i] = ns;
+      }
     }
   }
-  const auto count = [&](Command command) { return commands[static_cast<std::size_t>(command)]; };
-  const std::uint64_t activates = count(Command::activate);
-  const std::uint64_t reads = count(Command::read) + count(Command::read_ap);
-  const std::uint64_t writes = count(Command::write) + count(Command::write_ap);
+  return out;
+}
 
-  EnergyShares shares;
-  const auto event = [&](double& share, const char* component, const char* name, std::uint64_t events,
-                         double pj) {
-    share += static_cast<double>(events) * pj;
-    ledger.event(component, name, events, pj);
-  };
-  event(shares.core_pj, "memory", "activate", activates, energies.activate_pj);
-  event(shares.activate_vpp_pj, "memory", "activate_vpp", activates, energies.activate_vpp_pj);
-  event(shares.core_pj, "memory", "read", reads, energies.read_pj);
-  event(shares.core_pj, "memory", "write", writes, energies.write_pj);
-  event(shares.core_pj, "memory", "refresh", count(Command::refresh), energies.refresh_pj);
-  event(shares.core_pj, "memory", "refresh_bank", count(Command::refresh_bank), energies.refresh_bank_pj);
-  const double clock = channels.timings().clock_ns();
-  for (std::size_t state = 0; state < power_state_count; ++state) {
-    const double time = static_cast<double>(states[state]) * clock;
-    shares.core_pj += energies.background_mw[state] * time;
-    ledger.leakage(fmt::format("memory {}", power_state_names[state]), energies.background_mw[state], time);
+EnergyShares shares_of(const EnergyCounts& counts, const EventEnergies& energies) {
+  const auto times = [](std::uint64_t events, double pj) { return static_cast<double>(events) * pj; };
+  EnergyShares out;
+  out.core_pj = times(counts.activates, energies.activate_pj) + times(counts.reads, energies.read_pj) +
+                times(counts.writes, energies.write_pj) + times(counts.refreshes, energies.refresh_pj) +
+                times(counts.bank_refreshes, energies.refresh_bank_pj);
+  for (std::size_t i = 0; i < power_state_count; ++i)
+    out.core_pj += energies.background_mw[i] * counts.state_ns[i];
+  out.activate_vpp_pj = times(counts.activates, energies.activate_vpp_pj);
+  out.io_pj = times(counts.reads, energies.io_read_pj) + times(counts.writes, energies.io_write_pj);
+  out.vpp_standby_pj = energies.vpp_standby_mw * counts.rank_ns;
+  return out;
+}
+
+void account_energy(const EnergyCounts& counts, const EventEnergies& energies, bool count_interface,
+                    EnergyLedger& ledger) {
+  ledger.event("memory", "activate", counts.activates, energies.activate_pj);
+  ledger.event("memory", "activate_vpp", counts.activates, energies.activate_vpp_pj);
+  ledger.event("memory", "read", counts.reads, energies.read_pj);
+  ledger.event("memory", "write", counts.writes, energies.write_pj);
+  ledger.event("memory", "refresh", counts.refreshes, energies.refresh_pj);
+  ledger.event("memory", "refresh_bank", counts.bank_refreshes, energies.refresh_bank_pj);
+  for (std::size_t i = 0; i < power_state_count; ++i) {
+    ledger.leakage(fmt::format("memory {}", power_state_names[i]), energies.background_mw[i],
+                   counts.state_ns[i]);
   }
-  EnergyLedger uncounted;
-  EnergyLedger& interface = power.count_interface ? ledger : uncounted;
-  interface.event("memory_io", "read", reads, energies.io_read_pj);
-  interface.event("memory_io", "write", writes, energies.io_write_pj);
-  interface.leakage("memory vpp_standby", energies.vpp_standby_mw, ns * ranks);
-  shares.io_pj =
-      static_cast<double>(reads) * energies.io_read_pj + static_cast<double>(writes) * energies.io_write_pj;
-  shares.vpp_standby_pj = energies.vpp_standby_mw * ns * ranks;
-  return shares;
+  if (!count_interface) return;
+  ledger.event("memory_io", "read", counts.reads, energies.io_read_pj);
+  ledger.event("memory_io", "write", counts.writes, energies.io_write_pj);
+  ledger.leakage("memory vpp_standby", energies.vpp_standby_mw, counts.rank_ns);
 }
 
 }  // namespace mesim::dram

@@ -10,6 +10,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "memory/dram/channels.hpp"
 #include "memory/dram/counters.hpp"
@@ -22,6 +23,8 @@ namespace mesim::dram {
 
 struct EventEnergies {
   EventEnergies(const DramStandard& standard, const Timings& timings, unsigned refresh_steps);
+  // Of a memory's config.
+  explicit EventEnergies(const MemoryConfig& config);
 
   double activate_pj = 0;  // core, with its precharge
   double activate_vpp_pj = 0;
@@ -35,16 +38,32 @@ struct EventEnergies {
   double io_write_pj = 0;
 };
 
+// What a memory did, of all ranks together.
+struct EnergyCounts {
+  std::uint64_t activates = 0;
+  std::uint64_t reads = 0;
+  std::uint64_t writes = 0;
+  std::uint64_t refreshes = 0;
+  std::uint64_t bank_refreshes = 0;
+  std::array<double, power_state_count> state_ns{};
+  double rank_ns = 0;  // time times ranks
+};
+EnergyCounts energy_counts(const std::vector<ControllerCounters>& counters, const Channels& channels,
+                           double ns);
+// The same from component `memory` of a run's statistics.
+EnergyCounts energy_counts(const StatNode& memory);
+
 struct EnergyShares {
   double core_pj = 0;  // events and background
   double activate_vpp_pj = 0;
   double io_pj = 0;
   double vpp_standby_pj = 0;
 };
+EnergyShares shares_of(const EnergyCounts& counts, const EventEnergies& energies);
 
-// Enters what the channels did in `ns` into the ledger. I/O and Vpp standby are entered if
-// `power.count_interface`; they are in the shares in any case.
-EnergyShares account_energy(const Channels& channels, const EventEnergies& energies, const DramPower& power,
-                            double ns, EnergyLedger& ledger);
+// Enters the energy into the ledger: component `memory`, background as static. I/O and Vpp standby are
+// entered if `count_interface`; they are in the shares in any case.
+void account_energy(const EnergyCounts& counts, const EventEnergies& energies, bool count_interface,
+                    EnergyLedger& ledger);
 
 }  // namespace mesim::dram

@@ -16,8 +16,8 @@ struct Sums {
   std::array<std::uint64_t, command_count> commands{};
   std::vector<UnitCounters> units;
 
-  explicit Sums(const Channels& channels) {
-    for (unsigned channel = 0; channel < channels.size(); ++channel) add(channels[channel].counters());
+  explicit Sums(const std::vector<ControllerCounters>& channels) {
+    for (const ControllerCounters& channel : channels) add(channel);
   }
 
   void add(const ControllerCounters& c) {
@@ -46,7 +46,7 @@ double gbps(double bytes, double ns) { return ns > 0 ? bytes / ns : 0; }
 void write_banks(const MemoryReport& report, StatWriter& out) {
   const unsigned banks = report.channels.map().geometry().banks();
   for (unsigned channel = 0; channel < report.channels.size(); ++channel) {
-    const ControllerCounters& c = report.channels[channel].counters();
+    const ControllerCounters& c = report.counters[channel];
     out.begin(fmt::format("channel{}", channel));
     out.count("reads", c.reads);
     out.count("writes", c.writes);
@@ -78,14 +78,22 @@ void write_units(const Sums& sums, const EventEnergies& energies, StatWriter& ou
 }
 
 void write_energy(const MemoryReport& report, const EventEnergies& energies, double ns, StatWriter& out) {
-  EnergyLedger aside;
-  const EnergyShares shares = account_energy(report.channels, energies, report.config.power, ns, aside);
+  const EnergyShares shares = shares_of(energy_counts(report.counters, report.channels, ns), energies);
   out.begin("energy");
   out.value("core_pj", shares.core_pj);
   out.value("activate_vpp_pj", shares.activate_vpp_pj);
   out.value("io_pj", shares.io_pj);
   out.value("vpp_standby_pj", shares.vpp_standby_pj);
   if (ns > 0) out.value("core_and_activate_vpp_mw", (shares.core_pj + shares.activate_vpp_pj) / ns);
+  out.end();
+}
+
+// Of all ranks together.
+void write_power_states(const MemoryReport& report, double ns, StatWriter& out) {
+  const EnergyCounts counts = energy_counts(report.counters, report.channels, ns);
+  out.begin("power_states_ns");
+  for (std::size_t i = 0; i < power_state_count; ++i) out.value(power_state_names[i], counts.state_ns[i]);
+  out.value("all", counts.rank_ns);
   out.end();
 }
 
@@ -104,7 +112,7 @@ double ceiling_gbps(const MemoryReport& report) {
   const TimingTable& table = report.channels.table();
   const Geometry& geometry = report.channels.map().geometry();
   const DramControllerConfig& c = report.config.controller;
-  const Sums sums(report.channels);
+  const Sums sums(report.counters);
   const double peak =
       geometry.burst_bytes / (table.burst * t.clock_ns()) * geometry.pseudo_channels * report.channels.size();
   const double refresh =
@@ -119,7 +127,7 @@ double ceiling_gbps(const MemoryReport& report) {
 }
 
 void write_statistics(const MemoryReport& report, StatWriter& out) {
-  const Sums sums(report.channels);
+  const Sums sums(report.counters);
   const Timings& timings = report.channels.timings();
   const double clock = timings.clock_ns();
   const double ns = static_cast<double>(report.cycles) * clock;
@@ -150,6 +158,7 @@ void write_statistics(const MemoryReport& report, StatWriter& out) {
   report.write_latency.write(out, "write_latency_cycles", 1);
   report.write_latency.write(out, "write_latency_ns", clock);
   write_commands(sums, out);
+  write_power_states(report, ns, out);
   write_energy(report, energies, ns, out);
   write_units(sums, energies, out);
   write_banks(report, out);
@@ -162,7 +171,7 @@ void account_time(const MemoryReport& report, TimeLedger& out) {
     for (unsigned pseudo = 0; pseudo < pseudo_channels; ++pseudo) {
       const std::string name = fmt::format("memory{}", channel * pseudo_channels + pseudo);
       out.unit(name, report.cycles);
-      const auto& owners = report.channels[channel].counters().bus[pseudo];
+      const auto& owners = report.counters[channel].bus[pseudo];
       for (std::size_t i = 0; i < bus_owner_count; ++i) out.owner(name, bus_owner_names[i], owners[i]);
     }
   }

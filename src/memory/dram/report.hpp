@@ -11,8 +11,9 @@ namespace mesim::dram {
 
 struct MemoryReport {
   const MemoryConfig& config;
-  const Channels& channels;  // accounts closed
-  Cycles cycles;             // of the memory's clock
+  const Channels& channels;
+  const std::vector<ControllerCounters>& counters;  // of each channel, accounts closed
+  Cycles cycles;                                    // of the memory's clock
   LatencyHistogram read_latency;
   LatencyHistogram write_latency;
   std::uint64_t bytes_read = 0;

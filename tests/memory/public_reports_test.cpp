@@ -1,0 +1,223 @@
+// Faults that users of other memory simulators reported in public, each as a run with its right value.
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+
+#include "memory/dram/energy.hpp"
+#include "memory/dram/request_trace.hpp"
+#include "tests/memory/dram_helpers.hpp"
+
+using namespace mesim;
+using dram::Command;
+using dram::MemoryAccess;
+using test::memory_of;
+
+namespace {
+
+class ListSource final : public dram::RequestSource {
+ public:
+  explicit ListSource(std::vector<MemoryAccess> accesses) : accesses_(std::move(accesses)) {}
+  std::span<const MemoryAccess> next() override {
+    if (done_) return {};
+    done_ = true;
+    return accesses_;
+  }
+
+ private:
+  std::vector<MemoryAccess> accesses_;
+  bool done_ = false;
+};
+
+struct Ran {
+  dram::DirectRun run;
+  std::vector<dram::ControllerCounters> counters;
+  std::unique_ptr<dram::Channels> channels;
+
+  std::uint64_t commands(Command id) const {
+    std::uint64_t sum = 0;
+    for (const auto& c : counters) sum += c.commands[static_cast<std::size_t>(id)];
+    return sum;
+  }
+  std::uint64_t sum(const std::array<std::uint64_t, dram::max_banks> dram::ControllerCounters::*what) const {
+    std::uint64_t total = 0;
+    for (const auto& c : counters) {
+      for (const auto value : c.*what) total += value;
+    }
+    return total;
+  }
+  double ns() const { return static_cast<double>(run.cycles) * channels->timings().clock_ns(); }
+  double gbps() const { return static_cast<double>(run.bytes_read + run.bytes_written) / ns(); }
+};
+
+Ran run_on(const MemoryConfig& config, dram::RequestSource& source) {
+  Ran out;
+  out.channels = std::make_unique<dram::Channels>(config, "test");
+  test::WatchNothing watch;
+  out.run = dram::run_direct(*out.channels, source, watch);
+  out.counters = out.channels->closed_counters(out.run.cycles);
+  return out;
+}
+
+Ran run_list(const MemoryConfig& config, std::vector<MemoryAccess> accesses) {
+  ListSource source(std::move(accesses));
+  return run_on(config, source);
+}
+
+std::vector<MemoryAccess> reads(std::uint64_t count, std::uint64_t stride, std::uint32_t bytes) {
+  std::vector<MemoryAccess> out(count);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    out[i].address = i * stride;
+    out[i].bytes = bytes;
+  }
+  return out;
+}
+
+class TraceFile {
+ public:
+  TraceFile(const std::string& name, const std::string& text)
+      : path_((std::filesystem::temp_directory_path() / name).string()) {
+    std::ofstream(path_) << text;
+  }
+  ~TraceFile() { std::remove(path_.c_str()); }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+Ran run_trace(const std::string& name, const std::string& text) {
+  const TraceFile file(name, text);
+  const MemoryConfig config = memory_of("ddr4-3200", {"mapping=A"});
+  const dram::AddressMap map(config, "test");
+  REQUIRE(dram::is_request_trace(file.path()));
+  const auto source = dram::request_trace(file.path(), map);
+  return run_on(config, *source);
+}
+
+}  // namespace
+
+TEST_CASE("a trace of ten lines gives ten reads: the last is not sent again") {
+  std::string text;
+  for (int i = 0; i < 10; ++i) text += "0x" + std::to_string(i) + "000 READ " + std::to_string(i * 10) + "\n";
+  CHECK(run_trace("ten.trace", text).commands(Command::read) == 10);
+}
+
+TEST_CASE("a few writes are drained although the queue is nowhere near full, and have a latency") {
+  const auto run = run_trace("three.trace", "0x0 WRITE 0\n0x40 WRITE 1\n0x80 P_MEM_WR 2\n");
+  CHECK(run.commands(Command::write) == 3);
+  CHECK(run.commands(Command::read) == 0);
+  CHECK(run.run.write_latency.count() == 3);
+}
+
+TEST_CASE("requests in flight at the end of a trace are counted") {
+  const auto run = run_list(memory_of("ddr4-3200"), reads(1001, 64, 64));
+  CHECK(run.commands(Command::read) == 1001);
+  CHECK(run.run.read_latency.count() == 1001);
+}
+
+TEST_CASE("all forms of request traces give the same requests") {
+  for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{
+           {"form1.trace", "0x2000 R\n0x2040 W\n"},
+           {"form2.trace", "LD 0x2000\nST 8256\n"},
+           {"form3.trace", "R 0,0,1,0,0,0\nW 0,0,1,0,0,1\n"},
+           {"form4.trace", "3 0x2000 0x2040\n"},
+           {"form5.stl", "# by the player\n1:\tread\t0x2000\n2:\t(64)\twrite\t0x2040\n"}}) {
+    INFO(name);
+    const auto run = run_trace(name, text);
+    CHECK(run.commands(Command::read) == 1);
+    CHECK(run.commands(Command::write) == 1);
+    CHECK(run.commands(Command::activate) == 1);
+  }
+}
+
+TEST_CASE("HBM2 with two pseudo-channels streams at its bandwidth, not at half of it") {
+  const auto run = run_list(memory_of("hbm2-c"), reads(100'000, 32, 32));
+  CHECK(run.gbps() > 0.95 * 256 * (1 - 350.0 / 3900));
+}
+
+TEST_CASE("HBM3 has 819.2 GB/s of peak, and a stream reaches nine tenths of what refresh leaves") {
+  const auto run = run_list(memory_of("hbm3"), reads(400'000, 64, 64));
+  CHECK(run.gbps() > 0.9 * 819.2 * (1 - 560.0 / 6240));
+  CHECK(run.gbps() < 819.2);
+}
+
+TEST_CASE("1024 bursts in one row of HBM are one miss and 31 of 32 hits each") {
+  const auto config =
+      memory_of("hbm2", {"organisation.channels=1", "mapping=row:bank:group:pseudo:channel:column"});
+  const auto run = run_list(config, reads(1024, 32, 32));
+  CHECK(run.sum(&dram::ControllerCounters::row_hits) == 1024 * 31 / 32);
+}
+
+TEST_CASE("a memory without ranks is refreshed all the same") {
+  auto accesses = reads(2, 64, 64);
+  accesses[1].earliest = 1'000'000;  // a millisecond at 1 GHz
+  const auto run = run_list(memory_of("hbm2", {"organisation.channels=1"}), accesses);
+  CHECK(run.commands(Command::refresh) == 2 * 256);  // of each pseudo-channel
+}
+
+TEST_CASE("two rows of a bank that alternate are conflicts") {
+  auto accesses = reads(100, std::uint64_t{1} << 17, 64);  // a row each, in one bank
+  for (auto& a : accesses) a.dependent = true;
+  const auto run = run_list(memory_of("ddr4-3200", {"mapping=A", "controller.refresh=none"}), accesses);
+  CHECK(run.sum(&dram::ControllerCounters::row_conflicts) == 99);
+  CHECK(run.sum(&dram::ControllerCounters::row_misses) == 1);
+}
+
+TEST_CASE("a read after a write to another rank waits for the bus, not for the write") {
+  std::vector<MemoryAccess> accesses(2);
+  accesses[0].write = true;
+  accesses[1].address = 64;
+  accesses[1].earliest = 1;
+  const auto config = memory_of("ddr4-3200", {"organisation.ranks=2", "mapping=row:bank:group:column:rank"});
+  dram::Channels channels(config, "test");
+  std::vector<Cycles> at;
+  const dram::CommandTap tap(channels, [&](const dram_check::DramCommand& c) {
+    if (c.op == dram_check::Op::wr || c.op == dram_check::Op::rd) at.push_back(c.at);
+  });
+  ListSource source(accesses);
+  test::WatchNothing watch;
+  dram::run_direct(channels, source, watch);
+  REQUIRE(at.size() == 2);
+  // Both ACTs come a clock apart; the ranks share the data pins alone.
+  CHECK(std::max(at[0], at[1]) - std::min(at[0], at[1]) <= 12);
+}
+
+TEST_CASE("times keep the floors of their standard") {
+  const auto cycles = [](const std::string& preset, const std::string& name) {
+    return dram::Timings(memory_of(preset), "test").at(name);
+  };
+  CHECK(cycles("ddr4-3200", "nRFC") == 560);
+  CHECK(cycles("ddr4-3200", "nCCD_L") == 8);
+  CHECK(cycles("ddr5-4800", "nRRD_L") >= 8);
+  CHECK(cycles("ddr5-6400", "nWTR_S") == 8);
+  CHECK(cycles("ddr5-4800", "nRFCB") != cycles("ddr5-4800", "nRFC"));
+  CHECK(cycles("hbm3", "nRREFD") == 13);
+}
+
+TEST_CASE("energy follows what was done, and time rather than clocks") {
+  const auto energy = [](const std::string& preset, std::uint64_t requests) {
+    const auto config = memory_of(preset);
+    auto run = run_list(config, reads(requests, 64, 64));
+    return dram::shares_of(dram::energy_counts(run.counters, *run.channels, run.ns()),
+                           dram::EventEnergies(config));
+  };
+  const auto one = energy("ddr4-3200", 10'000);
+  const auto two = energy("ddr4-3200", 20'000);
+  CHECK(two.core_pj == Approx(2 * one.core_pj).epsilon(0.02));
+  // Closed form: 116 mA above standby at 1.2 V over 4 clocks of 0.625 ns in 8 devices.
+  CHECK(dram::EventEnergies(memory_of("ddr4-3200")).read_pj == Approx(1.2 * 116 * 4 * 0.625 * 8));
+  CHECK(dram::EventEnergies(memory_of("ddr4-3200")).activate_vpp_pj == Approx(2.5 * 3 * 74 * 0.625 * 8));
+  // The same currents at half the clock: a burst takes twice as long.
+  CHECK(dram::EventEnergies(memory_of("ddr4-3200", {"organisation.data_rate_mts=1600"})).read_pj ==
+        Approx(2 * 1.2 * 116 * 4 * 0.625 * 8));
+}
+
+TEST_CASE("every preset has energy for every event") {
+  for (const auto& preset : test::dram_presets) {
+    INFO(preset);
+    const dram::EventEnergies e(memory_of(preset));
+    for (const double pj : {e.activate_pj, e.read_pj, e.write_pj, e.refresh_pj, e.io_read_pj}) CHECK(pj > 0);
+    for (const double mw : e.background_mw) CHECK(mw > 0);
+  }
+}
