@@ -20,11 +20,17 @@ Cycles refresh_interval(const DramControllerConfig& config, const Timings& timin
   return timings.at("nREFI");
 }
 
+TimingTable::Unused unused_by(const DramControllerConfig& config) {
+  return {.power = config.power_down_after_cycles == 0 && config.self_refresh_after_cycles == 0,
+          .refresh = config.refresh != "all_bank",
+          .refresh_bank = config.refresh == "all_bank" || config.refresh == "none"};
+}
+
 }  // namespace
 
 Channels::Channels(const MemoryConfig& config, const std::string& source)
     : timings_(config, source),
-      table_(config, timings_, source),
+      table_(config, timings_, unused_by(config.controller), source),
       map_(config, source),
       plan_(config.controller.refresh, config.organisation,
             refresh_interval(config.controller, timings_, source)) {

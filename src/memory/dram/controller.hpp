@@ -106,6 +106,7 @@ class Controller {
   Wish oldest_hit(unsigned bank) const;
   void consider(Choice& best, Command command, BankMask banks) const;
   void consider_timeouts(Choice& best) const;
+  bool changes_wish(const QueuedBurst& burst, bool write) const;
   bool closes_row(unsigned bank, std::uint32_t row) const;
   void turn();
   Cycles bus_free(Command command) const {
@@ -151,6 +152,7 @@ class Controller {
   unsigned write_high_;
   unsigned write_low_;
   bool sleeps_;
+  bool waiting_matters_;  // to what is held: postponed refreshes, sleep
 
   RequestQueue reads_;
   RequestQueue writes_;
@@ -160,6 +162,8 @@ class Controller {
   Cycles now_ = 0;  // everything before is done
   std::array<Cycles, 2> bus_free_{};
   std::array<BankMask, 32> rank_masks_{};
+  std::array<std::uint8_t, max_banks> rank_of_{};
+  std::array<std::uint8_t, max_banks> pseudo_of_{};
   BankMask open_ = 0;
   BankMask held_ = 0;   // kept from their wishes by a refresh or a sleeping rank
   BankMask stale_ = 0;  // wishes to be renewed

@@ -80,7 +80,7 @@ void Controller::consider(Choice& best, Command command, BankMask banks) const {
   const Kind kind = kind_of(command);
   constexpr auto priority = Choice::request;
   while (banks != 0) {
-    const unsigned rank = geometry_.rank_of(static_cast<unsigned>(std::countr_zero(banks)));
+    const unsigned rank = rank_of_[static_cast<unsigned>(std::countr_zero(banks))];
     BankMask here = banks & rank_masks_[rank];
     banks &= ~here;
     const Cycles floor =
@@ -103,7 +103,6 @@ void Controller::consider(Choice& best, Command command, BankMask banks) const {
 
 // Open rows for which nobody waits, since their last use.
 void Controller::consider_timeouts(Choice& best) const {
-  if (rows_policy_ != Rows::timeout) return;
   for (BankMask banks = open_ & ~(reads_.banks() | writes_.banks() | held_); banks != 0; banks &= banks - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(banks));
     const Cycles at = std::max({now_, bus_free(Command::precharge), ready_.of(Kind::precharge, bank),

@@ -13,7 +13,7 @@ void Controller::perform(const Choice& choice) {
     refresh_falls_due(c.at);
     return;
   }
-  const unsigned rank = geometry_.rank_of(c.bank);
+  const unsigned rank = rank_of_[c.bank];
   switch (c.command_id) {
     case Command::read:
     case Command::write:
@@ -79,12 +79,12 @@ void Controller::perform_column(const Choice& c) {
   const Cycles data = c.at + (write ? table_->write_latency : table_->read_latency);
   account_bus(bank, write, data);
   (write ? counters_.write_queue_cycles : counters_.read_queue_cycles) += c.at - burst.arrived;
-  const unsigned pseudo = geometry_.pseudo_of(bank);
+  const unsigned pseudo = pseudo_of_[bank];
   if (--waiting_[pseudo] == 0) idle_since_[pseudo] = c.at;
-  RankState& rank = ranks_[geometry_.rank_of(bank)];
+  RankState& rank = ranks_[rank_of_[bank]];
   if (--rank.waiting == 0) {
     rank.idle_since = c.at;
-    renew_held(geometry_.rank_of(bank));
+    if (waiting_matters_) renew_held(rank_of_[bank]);
   }
   finish(burst, write, c.at, data + table_->burst);
   stale_ |= bit;
@@ -94,6 +94,7 @@ void Controller::perform_column(const Choice& c) {
 
 void Controller::finish(const QueuedBurst& burst, bool write, Cycles begun, Cycles end) {
   counters_.last_data = std::max(counters_.last_data, end);
+  if (!write) counters_.units[burst.unit].read_cycles += end - burst.arrived;
   if (burst.request != no_request) {
     answers_->burst_done(burst.request, begun, end);
     return;
@@ -120,10 +121,10 @@ void Controller::share_gap(unsigned pseudo, Cycles gap, Cycles turn_around, Cycl
 }
 
 void Controller::account_bus(unsigned bank, bool write, Cycles data) {
-  const unsigned pseudo = geometry_.pseudo_of(bank);
+  const unsigned pseudo = pseudo_of_[bank];
   DataBus& bus = data_[pseudo];
   const unsigned group = geometry_.group_of(bank);
-  const unsigned rank = geometry_.rank_of(bank);
+  const unsigned rank = rank_of_[bank];
   if (data > bus.end) {
     Cycles turn_around = table_->turn_gap[bus.write][write];
     if (bus.used && bus.rank != rank)
@@ -137,7 +138,7 @@ void Controller::account_bus(unsigned bank, bool write, Cycles data) {
 }
 
 void Controller::open(unsigned bank, std::uint32_t row, Cycles now) {
-  const unsigned rank = geometry_.rank_of(bank);
+  const unsigned rank = rank_of_[bank];
   if (ranks_[rank].open_banks == 0) account_power(rank, now);
   ++ranks_[rank].open_banks;
   open_ |= BankMask{1} << bank;
@@ -148,7 +149,7 @@ void Controller::open(unsigned bank, std::uint32_t row, Cycles now) {
 }
 
 void Controller::close(unsigned bank, Cycles now) {
-  const unsigned rank = geometry_.rank_of(bank);
+  const unsigned rank = rank_of_[bank];
   if (ranks_[rank].open_banks == 1) account_power(rank, now);
   --ranks_[rank].open_banks;
   open_ &= ~(BankMask{1} << bank);

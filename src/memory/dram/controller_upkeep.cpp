@@ -94,7 +94,7 @@ void Controller::perform_refresh(Command command, unsigned rank, Cycles now) {
     ready_.issued_bank_level(command, static_cast<unsigned>(std::countr_zero(others)), now);
   }
   if (plan_->all_banks) {
-    data_[geometry_.pseudo_of(first)].refresh += now + table_->refresh_cycles - r.refreshing_since;
+    data_[pseudo_of_[first]].refresh += now + table_->refresh_cycles - r.refreshing_since;
   }
   --r.owed;
   r.step = (r.step + 1) % plan_->steps;
@@ -103,7 +103,6 @@ void Controller::perform_refresh(Command command, unsigned rank, Cycles now) {
 }
 
 void Controller::consider_power(Choice& best) const {
-  if (!sleeps_) return;
   for (unsigned rank = 0; rank < geometry_.all_ranks(); ++rank) consider_power(best, rank);
 }
 

@@ -27,6 +27,7 @@ struct UnitCounters {
   std::uint64_t reads = 0;  // bursts
   std::uint64_t writes = 0;
   std::uint64_t activates = 0;
+  std::uint64_t read_cycles = 0;  // sum over its bursts, from arrival to the last transfer
 };
 
 struct ControllerCounters {

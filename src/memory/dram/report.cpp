@@ -37,6 +37,7 @@ struct Sums {
       units[i].reads += c.units[i].reads;
       units[i].writes += c.units[i].writes;
       units[i].activates += c.units[i].activates;
+      units[i].read_cycles += c.units[i].read_cycles;
     }
   }
 };
@@ -69,6 +70,9 @@ void write_units(const Sums& sums, const EventEnergies& energies, StatWriter& ou
     out.count("reads", u.reads);
     out.count("writes", u.writes);
     out.count("activates", u.activates);
+    if (u.reads != 0) {
+      out.value("mean_read_cycles", static_cast<double>(u.read_cycles) / static_cast<double>(u.reads));
+    }
     out.value("energy_pj",
               static_cast<double>(u.activates) * (energies.activate_pj + energies.activate_vpp_pj) +
                   static_cast<double>(u.reads) * energies.read_pj +

@@ -123,7 +123,8 @@ std::uint32_t Timings::evaluate(std::string_view expression) const {
   return static_cast<std::uint32_t>(std::max<std::int64_t>(sum, 0));
 }
 
-TimingTable::TimingTable(const DramStandard& standard, const Timings& timings, const std::string& source)
+TimingTable::TimingTable(const DramStandard& standard, const Timings& timings, const Unused& unused,
+                         const std::string& source)
     : read_latency(timings.evaluate("nCL")),
       write_latency(timings.evaluate("nCWL")),
       burst(timings.at("nBL")),
@@ -141,10 +142,15 @@ TimingTable::TimingTable(const DramStandard& standard, const Timings& timings, c
       const std::size_t command = index_of(command_names, before, command_count);
       if (command == command_count) throw unknown_command(source, at + "/before", before, commands);
       for (const std::string& after : c.after) {
-        if (c.window > 1) row.history = static_cast<std::uint8_t>(histories++);
         const std::size_t kind = index_of(kind_names, after, kind_count);
         if (kind == kind_count) throw unknown_command(source, at + "/after", after, kinds);
         row.after = static_cast<Kind>(kind);
+        if ((unused.power && row.after == Kind::power) || (unused.refresh && row.after == Kind::refresh) ||
+            (unused.refresh_bank && row.after == Kind::refresh_bank) ||
+            (row.level == Level::other_ranks && standard.organisation.ranks == 1)) {
+          continue;
+        }
+        if (c.window > 1) row.history = static_cast<std::uint8_t>(histories++);
         rows[command].push_back(row);
       }
     }

@@ -53,8 +53,16 @@ struct Row {
 };
 
 struct TimingTable {
+  // What a controller never does: rows that hold back only that are left out.
+  struct Unused {
+    bool power = false;
+    bool refresh = false;
+    bool refresh_bank = false;
+  };
+
   // Throws bad_input, naming `source`, for a row that cannot be.
-  TimingTable(const DramStandard& standard, const Timings& timings, const std::string& source);
+  TimingTable(const DramStandard& standard, const Timings& timings, const Unused& unused,
+              const std::string& source);
 
   std::array<std::vector<Row>, command_count> rows;
   unsigned histories = 0;
