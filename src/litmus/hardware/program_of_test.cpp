@@ -309,8 +309,8 @@ void ProgramOfTest::set_data() {
 
 // Mixtures that change from run to run, so that both close races and long distances occur.
 void ProgramOfTest::vary(Random& random) {
-  static constexpr std::array<std::uint64_t, 5> pause_scales = {0, 0, 4, 24, 80};
-  static constexpr std::array<std::uint64_t, 4> start_scales = {1, 20, 100, 400};
+  static constexpr std::array<std::uint64_t, 5> pause_scales = {0, 8, 60, 250, 600};
+  static constexpr std::array<std::uint64_t, 4> start_scales = {1, 40, 200, 600};
   const std::uint64_t pause = pause_scales[random.below(pause_scales.size())];
   const std::uint64_t start = start_scales[random.below(start_scales.size())];
   for (const std::uint32_t at : starts_) program_.code[at].a = number(random.below(start));
