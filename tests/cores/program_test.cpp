@@ -171,6 +171,18 @@ TEST_CASE("what the run counts as instructions") {
   CHECK(core.instructions() == 3 * 5 + 1);
 }
 
+TEST_CASE("a fence orders everything, or what it names") {
+  const Program p = parse_program("fence\nfence r, rw\nfence rw, w\nfence w, w\n", "test.s", {});
+  const auto orders = [&](std::size_t i) { return std::pair<int, int>(p.code[i].before, p.code[i].after); };
+  CHECK(orders(0) == std::pair<int, int>(fence_all, fence_all));
+  CHECK(orders(1) == std::pair<int, int>(fence_loads, fence_all));
+  CHECK(orders(2) == std::pair<int, int>(fence_all, fence_stores));
+  CHECK(orders(3) == std::pair<int, int>(fence_stores, fence_stores));
+  CHECK_THROWS_WITH(parse_program("fence x, r\n", "test.s", {}),
+                    Catch::Contains("test.s:1:7: found 'x', expected r, w or rw"));
+  CHECK_THROWS_WITH(parse_program("fence r\n", "test.s", {}), Catch::Contains("expected ','"));
+}
+
 TEST_CASE("a program that can not go on is stopped, one that may is not") {
   CHECK_THROWS_WITH(run("var a\nw: ld r1, a\n beq r1, 0, w\n", 2),
                     Catch::Contains("no value changes any more"));
