@@ -51,6 +51,8 @@ class AnyReplacement {
   void filled(Slot slot) {
     std::visit([&](auto& policy) { policy.filled(slot); }, policy_);
   }
+  // The policy if it is LRU, else null: a touch costs a few instructions then.
+  Lru* lru() { return std::get_if<Lru>(&policy_); }
   std::uint32_t victim(std::uint32_t set) {
     return std::visit([&](auto& policy) { return policy.victim(set); }, policy_);
   }

@@ -43,19 +43,34 @@ class TagArray {
     return static_cast<Slot>(set << slot_bits_ | way);
   }
 
-  // Where the line is, or no_slot. Changes nothing.
-  Slot find(std::uint64_t line) const {
-    const std::uint64_t tag = line >> set_bits_;
-    const std::size_t first = std::size_t{set_of(line)} << slot_bits_;
-    std::uint64_t matches = tag_matches(&low_[first], quads_, static_cast<std::uint32_t>(tag));
-    while (matches != 0) {
-      const std::size_t slot = first + static_cast<unsigned>(std::countr_zero(matches));
-      if (high_[slot] == static_cast<std::uint32_t>(tag >> 32)) [[likely]]
-        return static_cast<Slot>(slot);
-      matches &= matches - 1;
+  // All that a lookup reads, side by side, for who looks up often. Good as long as the array lives.
+  struct Lookup {
+    const std::uint32_t* low;
+    const std::uint32_t* high;
+    std::uint8_t* state;
+    std::uint32_t set_mask;
+    std::uint32_t quads;
+    std::uint8_t set_bits;
+    std::uint8_t slot_bits;
+
+    // Where the line is, or no_slot. Changes nothing.
+    [[gnu::always_inline]] inline Slot find(std::uint64_t line) const {
+      const std::uint64_t tag = line >> set_bits;
+      const std::uint32_t first = (static_cast<std::uint32_t>(line) & set_mask) << slot_bits;
+      std::uint64_t matches = tag_matches(low + first, quads, static_cast<std::uint32_t>(tag));
+      while (matches != 0) {
+        const std::uint32_t slot = first + static_cast<unsigned>(std::countr_zero(matches));
+        if (high[slot] == static_cast<std::uint32_t>(tag >> 32)) [[likely]]
+          return static_cast<Slot>(slot);
+        matches &= matches - 1;
+      }
+      return no_slot;
     }
-    return no_slot;
-  }
+  };
+  Lookup lookup() { return lookup(state_.data()); }
+
+  // Where the line is, or no_slot. Changes nothing.
+  Slot find(std::uint64_t line) const { return lookup(nullptr).find(line); }
 
   // A hit, for replacement.
   void touch(Slot slot) { replacement_.touch(slot); }
@@ -108,6 +123,15 @@ class TagArray {
   template <class Word>
   using Words = std::vector<Word, boost::alignment::aligned_allocator<Word, 64>>;
 
+  Lookup lookup(std::uint8_t* state) const {
+    return {low_.data(),
+            high_.data(),
+            state,
+            geometry_.sets - 1,
+            quads_,
+            static_cast<std::uint8_t>(set_bits_),
+            static_cast<std::uint8_t>(slot_bits_)};
+  }
   static const CacheGeometry& checked(const CacheGeometry& geometry) {
     if (!std::has_single_bit(geometry.sets) || !std::has_single_bit(geometry.line_bytes) ||
         geometry.line_bytes < 2 || geometry.ways < 1 || geometry.ways > 64 ||

@@ -24,6 +24,8 @@ inline std::uint64_t tag_matches_sse2(const std::uint32_t* tags, std::uint32_t q
     return static_cast<unsigned>(
         _mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(_mm_load_si128(quad + i), wanted))));
   };
+  if (quads == 2) [[likely]]
+    return match(0) | match(1) << 4;
   std::uint64_t mask = match(0);
   for (std::uint32_t i = 1; i < quads; ++i) mask |= std::uint64_t{match(i)} << (4 * i);
   return mask;

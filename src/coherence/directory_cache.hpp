@@ -90,8 +90,7 @@ class DirectoryCache {
   // cache misses a line, by the cache that owns it.
   Cycles inbound_latency() const {
     if (under_way_ == nullptr || *under_way_ != 0) return inbound_latency_;
-    const bool misses = std::any_of(mshrs_.begin(), mshrs_.end(), [](const Mshr& m) { return m.active; });
-    return misses ? std::min(from_home_, from_cache_) : from_home_;
+    return misses_under_way_ != 0 ? std::min(from_home_, from_cache_) : from_home_;
   }
   // `under_way` counts what was sent to this cache and is not in its inbox yet; the others say how long a
   // message takes at least from the arrival of its cause at a home or at another cache.
@@ -106,6 +105,16 @@ class DirectoryCache {
   // The line of a miss that asked for it was held back from others so long: between load-linked and
   // store-conditional, so that somebody gets on (gem5 #1399 and SST's llsc_block_cycles do the same).
   void let_go(std::uint64_t line, Cycles now);
+
+  // ---- going ahead of the messages that may come (tile.hpp) ----
+  // From now on hits are logged, so that they can be undone, and an access that needs more than words of the
+  // L1 is no hit. False if that cannot be: a miss is under way, or a
+  // prefetcher looks at hits.
+  bool go_ahead();
+  void keep_ahead() { log_.end(); }
+  void undo_ahead(Undo how = Undo::all);
+  // Whether what arrives in cycle `now` is about a line of the log. If not, it and the logged hits commute.
+  bool disturbed(Cycles now) const;
 
   void reset(std::uint64_t seed);
   void digest(Digest& digest) const;
@@ -159,15 +168,20 @@ class DirectoryCache {
   };
   class Environment;
 
-  static bool is_write(const CoreRequest& r) {
-    return r.kind == AccessKind::store || r.kind == AccessKind::atomic;
-  }
+  static bool is_write(AccessKind kind) { return kind == AccessKind::store || kind == AccessKind::atomic; }
   std::uint64_t line_of(const CoreRequest& r) const { return r.address >> line_bits_; }
   static directory::CacheState state(std::uint8_t s) { return static_cast<directory::CacheState>(s); }
 
   void read_hits();
-  CoreHit hit_in_some_array(const CoreRequest& request, Cycles now);
-  [[gnu::always_inline]] inline std::uint8_t hit(std::uint8_t s, const CoreRequest& request);
+  CoreHit hit_in_some_array(CoreRequest request, Cycles now);
+  // The state that a hit leaves behind, or 0 if a line in this state does not let the access hit.
+  std::uint8_t after_hit(std::uint8_t state, AccessKind kind) const {
+    return is_write(kind) ? store_hits_[state] : load_hits_[state];
+  }
+  void count_hit(AccessKind kind, std::uint16_t size) {
+    ++counters_.accesses[static_cast<std::size_t>(kind)];
+    counters_.bytes[static_cast<std::size_t>(kind)] += size;
+  }
   Mshr* mshr_of(std::uint64_t line);
   std::uint64_t oldest_load() const;  // order of acceptance
   Eviction* eviction_of(std::uint64_t line);
@@ -214,12 +228,18 @@ class DirectoryCache {
   static constexpr std::uint64_t no_line = ~std::uint64_t{0};  // a line number has at most 63 bits
   std::vector<Mshr> mshrs_;
   std::vector<std::uint64_t> mshr_lines_;  // of each MSHR, or no_line: what is searched
+  std::uint32_t misses_under_way_ = 0;
   std::vector<Eviction> evictions_;
   std::vector<CoreCompletion> completions_;
   std::vector<std::uint64_t>* lost_ = nullptr;
   std::uint64_t accepted_ = 0;
   unsigned held_ = 0;  // MSHRs
   DirectoryCacheCounters counters_;
+  HitLog<Value> log_;
+  struct {
+    DirectoryCacheCounters::ByKind accesses, bytes;
+    std::uint64_t silent_upgrades;
+  } saved_;  // what hits count, before the log began
   // The state that a hit leads to by the state it finds, read from the table; 0: no hit.
   std::array<std::uint8_t, directory::cache_state_count> load_hits_{};
   std::array<std::uint8_t, directory::cache_state_count> store_hits_{};

@@ -62,30 +62,48 @@ void DirectoryCache<Value>::read_hits() {
 
 template <class Value>
 CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles now) {
-  TagArray<>* tags = caches_.only();
-  if (tags == nullptr) return hit_in_some_array(request, now);
-  const Slot slot = tags->find(line_of(request));
+  if (!caches_.single()) [[unlikely]]
+    return hit_in_some_array(request, now);
+  const std::uint64_t line = request.address >> line_bits_;
+  const auto& tags = caches_.lookup_single();
+  const Slot slot = tags.find(line);
   if (slot == no_slot) return {};
-  const std::uint8_t before = tags->state(slot);
-  const std::uint8_t after = hit(before, request);
+  const std::uint8_t after = after_hit(tags.state[slot], request.kind);
   if (after == 0) return {};
-  if (after != before) tags->set_state(slot, after);
-  tags->touch(slot);
+  if (log_.on()) {
+    if (log_.full()) return {};
+    caches_.log_single(log_, line, slot);
+  }
+  if (after != tags.state[slot]) {
+    ++counters_.silent_upgrades;
+    tags.state[slot] = after;
+  }
+  caches_.touch_single(slot);
+  count_hit(request.kind, request.size);
   return {true, caches_.l1_latency(), perform(request, caches_.value({0, slot}))};
 }
 
 template <class Value>
-CoreHit DirectoryCache<Value>::hit_in_some_array(const CoreRequest& request, Cycles now) {
+CoreHit DirectoryCache<Value>::hit_in_some_array(CoreRequest request, Cycles now) {
   const std::uint64_t line = line_of(request);
-  const bool fetch = request.kind == AccessKind::fetch;
+  const AccessKind kind = request.kind;
+  const bool fetch = kind == AccessKind::fetch;
   const auto found = caches_.find(line, fetch);
   if (!found.place) return {};
   const std::uint8_t before = caches_.state(found.place);
-  const std::uint8_t after = hit(before, request);
+  const std::uint8_t after = after_hit(before, kind);
   if (after == 0) return {};
-  if (after != before) caches_.set_state(found.place, after);
+  if (log_.on()) {
+    if (log_.full() || !found.in_l1) return {};  // a line that comes into an L1 changes more than words
+    caches_.log(log_, line, found);
+  }
+  if (after != before) {
+    ++counters_.silent_upgrades;
+    caches_.set_state(found.place, after);
+  }
   const bool from_l2 = caches_.touch(line, found, fetch);
-  counters_.l2_hits[static_cast<std::size_t>(request.kind)] += from_l2;
+  counters_.l2_hits[static_cast<std::size_t>(kind)] += from_l2;
+  count_hit(kind, request.size);
   const CoreHit done{true, found.latency, perform(request, caches_.value(found.place))};
   // the prefetcher of an L2 sees what reaches the L2
   if (prefetch_ && (from_l2 || !config_.l2))
@@ -93,20 +111,33 @@ CoreHit DirectoryCache<Value>::hit_in_some_array(const CoreRequest& request, Cyc
   return done;
 }
 
-// The state that the access leaves behind if a line in state `s` lets it hit, and counts it; else 0.
 template <class Value>
-std::uint8_t DirectoryCache<Value>::hit(std::uint8_t s, const CoreRequest& request) {
-  const std::uint8_t after = is_write(request) ? store_hits_[s] : load_hits_[s];
-  if (after == 0) return 0;
-  counters_.silent_upgrades += after != s;
-  const auto kind = static_cast<std::size_t>(request.kind);
-  ++counters_.accesses[kind];
-  counters_.bytes[kind] += request.size;
-  return after;
+bool DirectoryCache<Value>::go_ahead() {
+  const bool hits_prefetch = prefetch_ && !config_.l2;
+  if (misses_under_way_ != 0 || hits_prefetch || !caches_.can_undo()) return false;
+  log_.begin();
+  saved_ = {counters_.accesses, counters_.bytes, counters_.silent_upgrades};
+  return true;
+}
+
+template <class Value>
+void DirectoryCache<Value>::undo_ahead(Undo how) {
+  log_.for_each_reversed([&](const auto& hit) { caches_.undo(hit, how); });
+  log_.end();
+  if (how == Undo::without_counters) return;
+  counters_.accesses = saved_.accesses;
+  counters_.bytes = saved_.bytes;
+  counters_.silent_upgrades = saved_.silent_upgrades;
+}
+
+template <class Value>
+bool DirectoryCache<Value>::disturbed(Cycles now) const {
+  return inbox_.any_of(now, [&](const Net& net) { return log_.touches(net.line); });
 }
 
 template <class Value>
 std::uint64_t DirectoryCache<Value>::perform(const CoreRequest& request, Value& value) {
+  if constexpr (std::is_empty_v<Value>) return 0;
   const auto offset = static_cast<std::uint32_t>(request.address & ((std::uint64_t{1} << line_bits_) - 1));
   const std::uint32_t size = std::min<std::uint32_t>(request.size, 8);
   const std::uint64_t old = request.kind == AccessKind::store ? 0 : value.read(offset, size);
@@ -210,6 +241,7 @@ auto DirectoryCache<Value>::claim(std::vector<std::uint64_t>::iterator free, std
   Mshr& mshr = mshrs_[static_cast<std::size_t>(free - mshr_lines_.begin())];
   *free = line;
   mshr.active = true;
+  ++misses_under_way_;
   mshr.prefetch = mshr.joined = mshr.late = false;
   mshr.line = line;
   mshr.place = place;
@@ -265,7 +297,7 @@ bool DirectoryCache<Value>::may_merge(const Mshr& mshr, const CoreRequest& reque
   if (mshr.targets == max_targets || !mshr.stalled.empty()) return false;
   switch (state(caches_.state(mshr.place))) {
     case IS_D:
-      return !is_write(request);
+      return !is_write(request.kind);
     case IM_AD:
     case IM_A:
     case SM_AD:
@@ -283,7 +315,7 @@ template <class Value>
 void DirectoryCache<Value>::start(Mshr& mshr, Net cause, Cycles now) {
   cause.message = {};
   mshr.acks = 0;
-  const bool write = mshr.targets != 0 && is_write(mshr.target[0].request);
+  const bool write = mshr.targets != 0 && is_write(mshr.target[0].request.kind);
   apply_to(mshr, write ? directory::CacheEvent::Store : directory::CacheEvent::Load, cause, now);
 }
 
@@ -437,6 +469,7 @@ void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
     caches_.remove(mshr.place);
   }
   mshr.active = false;
+  --misses_under_way_;
   mshr_lines_[static_cast<std::size_t>(&mshr - mshrs_.data())] = no_line;
 }
 
@@ -483,7 +516,7 @@ std::uint64_t DirectoryCache<Value>::oldest_load() const {
   std::uint64_t oldest = ~std::uint64_t{0};
   for (const Mshr& m : mshrs_) {
     for (unsigned i = 0; m.active && i < m.targets; ++i) {
-      if (!is_write(m.target[i].request)) oldest = std::min(oldest, m.target[i].order);
+      if (!is_write(m.target[i].request.kind)) oldest = std::min(oldest, m.target[i].order);
     }
   }
   return oldest;
@@ -491,6 +524,7 @@ std::uint64_t DirectoryCache<Value>::oldest_load() const {
 
 template <class Value>
 auto DirectoryCache<Value>::mshr_of(std::uint64_t line) -> Mshr* {
+  if (misses_under_way_ == 0) return nullptr;
   for (std::size_t i = 0; i < mshr_lines_.size(); ++i) {
     if (mshr_lines_[i] == line) return &mshrs_[i];
   }
@@ -525,8 +559,10 @@ void DirectoryCache<Value>::reset(std::uint64_t seed) {
   caches_ = PrivateCaches<Value>(config_, seed + self_ * std::uint64_t{8});
   std::fill(mshrs_.begin(), mshrs_.end(), Mshr{});
   mshr_lines_.assign(mshrs_.size(), no_line);
+  misses_under_way_ = 0;
   std::fill(evictions_.begin(), evictions_.end(), Eviction{});
   completions_.clear();
+  log_.end();
   accepted_ = 0;
   held_ = 0;
   counters_ = {};

@@ -2,6 +2,7 @@
 // coherence state. With an L2 it stands there, the L1s are inclusive filters that only shorten the latency;
 // without, it stands in the L1 that asked first, and the other L1's accesses hit there.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "cache/cache_config.hpp"
 #include "cache/prefetcher_config.hpp"
+#include "coherence/hit_log.hpp"
 #include "sim/digest.hpp"
 #include "sim/fields.hpp"
 
@@ -41,6 +43,7 @@ class PrivateCaches {
     std::uint32_t latency = 0;
     bool in_l1 = false;
     Slot near = no_slot;  // in the L1 that only filters
+    std::uint8_t filter = 0;
   };
 
   PrivateCaches(const PrivateCachesConfig& config, std::uint64_t seed) : config_(config) {
@@ -56,20 +59,30 @@ class PrivateCaches {
       if (config.l1i) array(*config.l1i);
     }
     single_ = filters_.empty() && arrays_.size() == 1 && !config.prefetcher.enabled();
+    lookup_ = arrays_.front().tags.lookup();
+    lru_ = arrays_.front().tags.replacement().lru();
   }
+  PrivateCaches(PrivateCaches&&) = default;  // not copied: `lookup_` and `lru_` point into the arrays
+  PrivateCaches& operator=(PrivateCaches&&) = default;
 
-  // The only array of the common machine, which has no L1I, L2 or prefetcher, or null: what most hits go
-  // through.
-  TagArray<>* only() { return single_ ? &arrays_.front().tags : nullptr; }
+  // The common machine has no L1I, L2 or prefetcher: its only array, through which most accesses go.
+  bool single() const { return single_; }
+  const TagArray<>::Lookup& lookup_single() const { return lookup_; }
+  void touch_single(Slot slot) {
+    if (lru_ != nullptr) [[likely]]
+      return lru_->touch(slot);
+    arrays_.front().tags.touch(slot);
+  }
   std::uint32_t l1_latency() const { return config_.l1_latency_cycles; }
 
   // Where the line stands and what reaching it takes. Changes nothing.
   Found find(std::uint64_t line, bool fetch) const {
     if (!filters_.empty()) {
-      const Filter& l1 = filters_[fetch && filters_.size() > 1];
+      const std::uint8_t filter = fetch && filters_.size() > 1;
+      const Filter& l1 = filters_[filter];
       const Slot near = l1.tags.find(line);
       if (near != no_slot)
-        return {{0, l1.outer[static_cast<std::size_t>(near)]}, config_.l1_latency_cycles, true, near};
+        return {{0, l1.outer[static_cast<std::size_t>(near)]}, config_.l1_latency_cycles, true, near, filter};
       return {{0, arrays_[0].tags.find(line)}, config_.l1_latency_cycles + config_.l2_latency_cycles, false};
     }
     const std::uint8_t first = own_array(fetch);
@@ -95,6 +108,49 @@ class PrivateCaches {
     arrays_[0].tags.touch(found.place.slot);
     fill_filter(l1, line, found.place.slot);
     return true;
+  }
+
+  // What a hit in the only array, or in any L1, is about to change.
+  [[gnu::always_inline]] inline void log_single(HitLog<Value>& log, std::uint64_t line, Slot slot) const {
+    const Array& array = arrays_.front();
+    auto& entry = log.add(line);
+    entry.replacement = lru_ != nullptr ? lru_->word(slot) : array.tags.replacement().word(slot);
+    entry.slot = slot;
+    entry.near = no_slot;
+    entry.array = 0;
+    entry.state = lookup_.state[slot];
+    entry.value = array.values[static_cast<std::size_t>(slot)];
+  }
+  void log(HitLog<Value>& log, std::uint64_t line, const Found& found) const {
+    const Array& array = arrays_[found.place.array];
+    auto& entry = log.add(line);
+    entry.slot = found.place.slot;
+    entry.near = found.near;
+    entry.array = found.place.array;
+    entry.filter = found.filter;
+    entry.state = array.tags.state(entry.slot);
+    entry.value = array.values[static_cast<std::size_t>(entry.slot)];
+    entry.replacement = filters_.empty() ? array.tags.replacement().word(entry.slot)
+                                         : filters_[found.filter].tags.replacement().word(found.near);
+  }
+  void undo(const typename HitLog<Value>::Entry& hit, Undo how) {
+    Array& array = arrays_[hit.array];
+    if (how != Undo::without_states) array.tags.set_state(hit.slot, hit.state);
+    array.values[static_cast<std::size_t>(hit.slot)] = hit.value;
+    if (how == Undo::without_replacement) return;
+    if (hit.near == no_slot) {
+      array.tags.replacement().restore(hit.slot, hit.replacement);
+    } else {
+      filters_[hit.filter].tags.replacement().restore(hit.near, hit.replacement);
+    }
+  }
+  // Whether a full log of hits can be undone before any replacement renumbers its words.
+  bool can_undo() const {
+    const auto enough = [](const auto& a) {
+      return a.tags.replacement().headroom() > HitLog<Value>::capacity;
+    };
+    return std::all_of(arrays_.begin(), arrays_.end(), enough) &&
+           std::all_of(filters_.begin(), filters_.end(), enough);
   }
 
   // The slot that a new line takes; the line there must be one for which `movable(place)`. No slot if there
@@ -216,6 +272,8 @@ class PrivateCaches {
   std::vector<Filter> filters_;
   std::array<std::uint64_t, 2> l1_fills_{};
   bool single_ = false;
+  TagArray<>::Lookup lookup_;  // of the first array
+  Lru* lru_ = nullptr;         // of the first array, if that is its policy
 };
 
 }  // namespace mesim

@@ -81,15 +81,51 @@ class InOrderCore {
   }
 
   // Runs cycles from `from`, or from where the core is if it is further, to before `horizon`.
-  Stop run(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon, bool may_send);
+  Stop run(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon, bool may_send) {
+    if (state_.plain) {
+      run_hits(cache, horizon);
+      if (state_.now >= horizon) return Stop::horizon;
+    }
+    return run_any(cache, sync, from, horizon, may_send);
+  }
+  // Goes through cycles before `next_access`.
+  void pass_to(Cycles now) {
+    State& s = state_;
+    const Cycles cycles = now - s.now;
+    assert(now <= next_access());
+    s.gap_left = gap_ahead() - cycles * config_.width;
+    s.gap_taken = true;
+    s.counters.instructions += cycles * config_.width;
+    s.account.charge(Owner::busy, cycles);
+    s.stall = {};
+    s.charged_until = s.now = now;
+  }
   // The next cycle that the core has to go through by itself, or `never`.
   Cycles next() const { return state_.now; }
-  // The same, past cycles that only compute: `run` can go through those at any later time, because nothing
-  // that arrives changes them and nobody else sees them.
+  // The same, past cycles that only compute: `pass_to` can go through those at any later time, because
+  // nothing that arrives changes them and nobody else sees them.
   Cycles next_access() const {
     const State& s = state_;
-    if (!s.plain || s.drained || (s.store_count != 0 && !s.drain_waiting && !s.drain_refused)) return s.now;
+    if (!s.plain || (s.store_count != 0 && !s.drain_waiting && !s.drain_refused)) return s.now;
     return s.now + computing(never);
+  }
+
+  // ---- going ahead (tile.hpp) ----
+  // Whether what arrives cannot let the core go on or make it ask again.
+  bool needs_nobody() const {
+    const State& s = state_;
+    return s.now != never && !s.ended && !s.drain_waiting && !s.drain_refused && !s.issue_refused &&
+           s.missing_loads == 0 && s.blocking == Blocking::none && s.sync == Blocking::none;
+  }
+  // Part of cycle `next()` is done.
+  bool inside_cycle() const { return state_.drained; }
+  void save() { saved_ = state_; }
+  void restore(bool with_buffer) {
+    const std::uint32_t head = state_.store_head, count = state_.store_count;
+    state_ = saved_;
+    if (with_buffer) return;
+    state_.store_head = head;  // as if the buffer had been forgotten
+    state_.store_count = count;
   }
 
   bool finished() const { return state_.finished; }
@@ -101,7 +137,8 @@ class InOrderCore {
   }
   // The account closed at cycle `end`: all cycles before it have an owner.
   TimeAccount account(Cycles end) const;
-  void digest(Digest& digest) const;
+  // As the state stands before cycle `now`.
+  void digest(Digest& digest, Cycles now) const;
 
  private:
   static constexpr std::uint16_t drain_token = CoreConfig::max_outstanding_loads;
@@ -181,17 +218,30 @@ class InOrderCore {
   enum class Step : std::uint8_t { done, stalled, message };
 
   enum class Hit : std::uint8_t { no, done, late };
+  Stop run_any(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon, bool may_send);
   void find_plain();
-  void run_hits(Cache& cache, Cycles horizon);
+  void run_hits(Cache& cache, Cycles horizon) {
+    if (config_.width == 1) {
+      run_hits_of<1>(cache, horizon);
+    } else {
+      run_hits_of<0>(cache, horizon);
+    }
+  }
   template <std::uint32_t known_width>
   void run_hits_of(Cache& cache, Cycles horizon);
   Cycles computing(Cycles most) const;
+  // Instructions before the record at hand.
+  std::uint64_t gap_ahead() const {
+    if (state_.gap_taken) return state_.gap_left;
+    return state_.at == state_.end ? 0 : state_.at->gap;
+  }
   // The number of instructions at which the first missing load stops the core.
   std::uint64_t last_instruction() const {
     return state_.load_count != 0 ? state_.loads[0].instruction + config_.use_distance : ~std::uint64_t{0};
   }
   [[gnu::always_inline]] inline Hit hit_record(Cache& cache, const Record& r, Cycles now,
                                                std::uint64_t instructions);
+  [[gnu::always_inline]] inline bool drain_hit(Cache& cache, Cycles now);
   bool drain(Cache& cache, bool may_send);
   bool issue(Cache& cache, Link<SyncRequest>& sync, bool may_send);
   void end_cycle();
@@ -263,6 +313,7 @@ class InOrderCore {
   Cycles covered_latency_;
   std::unique_ptr<RecordStream> stream_;
   State state_;
+  State saved_;
 };
 
 }  // namespace mesim

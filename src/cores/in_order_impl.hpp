@@ -9,13 +9,13 @@ namespace mesim {
 // ---- the cycle ----
 
 template <CoreCache Cache>
-auto InOrderCore<Cache>::run(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon,
-                             bool may_send) -> Stop {
+auto InOrderCore<Cache>::run_any(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon,
+                                 bool may_send) -> Stop {
   State& s = state_;
   if (s.now == never || s.now < from) s.now = from;  // it slept
   while (s.now < horizon) {
     if (!s.drained) {
-      if (!s.plain) find_plain();
+      find_plain();
       if (s.plain) run_hits(cache, horizon);
       if (s.now >= horizon) return Stop::horizon;
     }
@@ -59,20 +59,10 @@ void InOrderCore<Cache>::find_plain() {
 template <CoreCache Cache>
 Cycles InOrderCore<Cache>::computing(Cycles most) const {
   const State& s = state_;
-  std::uint64_t left = s.gap_left;
-  if (!s.gap_taken) left = s.at == s.end ? 0 : s.at->gap;
+  std::uint64_t left = gap_ahead();
   if (left < config_.width) return 0;
   left = std::min<std::uint64_t>(left, last_instruction() - s.counters.instructions);
   return std::min<Cycles>(most, config_.width == 1 ? left : left / config_.width);
-}
-
-template <CoreCache Cache>
-void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
-  if (config_.width == 1) {
-    run_hits_of<1>(cache, horizon);
-  } else {
-    run_hits_of<0>(cache, horizon);
-  }
 }
 
 // The common cycles at full speed: hits, buffered stores that drain into lines of our own, instructions
@@ -88,59 +78,46 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
   const Cycles begin = s.now;
   Cycles now = begin;
   const Record* at = s.at;
+  const Record* const end = s.end;
   std::uint64_t instructions = s.counters.instructions;
-  std::uint64_t gap_left = s.gap_left;
-  bool gap_taken = s.gap_taken;
+  std::uint64_t gap_left = gap_ahead();
   std::uint32_t slots = 0;
   bool inside = false;  // left in the middle of cycle `now`
   while (now < horizon) {
-    const bool drained = drains && s.store_count != 0;
-    if (drained) {
-      const Store& oldest = buffered(0);
-      CoreRequest request;
-      request.address = oldest.address;
-      request.size = oldest.size;
-      request.kind = AccessKind::store;
-      request.second_part = oldest.second_part;
-      if (!cache.try_hit(request, now).done) break;
-      pop_store();
+    bool more_to_drain = false;
+    if (s.store_count != 0 && drains) {
+      if (!drain_hit(cache, now)) break;
+      more_to_drain = s.store_count != 0;
     }
     // Whole cycles of instructions without memory access: many at once if nothing is to be drained in them.
     if (gap_left >= width) {
       const std::uint64_t room = std::min<std::uint64_t>(gap_left, last - instructions);
-      Cycles cycles = width == 1 ? room : room / width;
-      if (s.store_count != 0 && drains) cycles = std::min<Cycles>(cycles, 1);
-      cycles = std::min<Cycles>(cycles, horizon - now);
-      if (cycles != 0) {
-        gap_left -= cycles * width;
-        instructions += cycles * width;
-        now += cycles;
-        continue;
-      }
+      Cycles cycles = std::min<Cycles>(known_width == 1 ? room : room / width, horizon - now);
+      if (more_to_drain) cycles = std::min<Cycles>(cycles, 1);
+      gap_left -= cycles * width;
+      instructions += cycles * width;
+      now += cycles;
+      if (cycles != 0) continue;
     }
     slots = width;
     Hit hit = Hit::done;
     do {
-      if (!gap_taken) {
-        if (at == s.end) break;
-        gap_taken = true;
-        gap_left = at->gap;
-      }
-      if (instructions >= last) break;
       if (gap_left != 0) {
         const std::uint64_t count =
             std::min<std::uint64_t>(std::min<std::uint64_t>(gap_left, slots), last - instructions);
         gap_left -= count;
         instructions += count;
         slots -= static_cast<std::uint32_t>(count);
+        if (gap_left != 0) break;
         continue;
       }
+      if (instructions >= last || at == end) break;
       hit = hit_record(cache, *at, now, instructions);
       if (hit == Hit::no) break;
       ++instructions;
       --slots;
       ++at;
-      gap_taken = false;
+      gap_left = at == end ? 0 : at->gap;
     } while (slots != 0 && hit == Hit::done);
     if (slots != 0 || hit == Hit::late) {
       inside = true;
@@ -151,17 +128,32 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
   s.at = at;
   s.counters.instructions = instructions;
   s.gap_left = gap_left;
-  s.gap_taken = gap_taken;
+  s.gap_taken = at != end;
   if (now != begin) {
     s.account.charge(Owner::busy, now - begin);
     s.charged_until = s.now = now;
     s.stall = {};
   }
   if (inside) {
+    s.plain = false;
     s.drained = true;
     s.acted = slots != width;
     s.slots = slots;
   }
+}
+
+// The oldest store goes to the cache, if it hits.
+template <CoreCache Cache>
+bool InOrderCore<Cache>::drain_hit(Cache& cache, Cycles now) {
+  const Store& oldest = buffered(0);
+  CoreRequest request;
+  request.address = oldest.address;
+  request.size = oldest.size;
+  request.kind = AccessKind::store;
+  request.second_part = oldest.second_part;
+  if (!cache.try_hit(request, now).done) return false;
+  pop_store();
+  return true;
 }
 
 // A record that is one plain hit, or a store that the buffer takes; nothing is changed if it is not. The
@@ -170,18 +162,20 @@ template <CoreCache Cache>
 auto InOrderCore<Cache>::hit_record(Cache& cache, const Record& r, Cycles now, std::uint64_t instructions)
     -> Hit {
   State& s = state_;
-  if ((r.address & line_mask_) + r.size > line_mask_ + 1 || r.size == 0) return Hit::no;
+  const std::uint64_t last_byte = (r.address & line_mask_) + std::uint32_t{r.size - 1};
+  if (last_byte > line_mask_) return Hit::no;  // into the next line, or no byte at all
   if (r.kind == RecordKind::store) {
     if (s.store_count >= config_.store_buffer) return Hit::no;
     push_store({r.address, static_cast<std::uint32_t>(r.pc), static_cast<std::uint16_t>(r.size), false});
     ++s.counters.stores;
     return Hit::done;
   }
-  if (r.kind != RecordKind::load || s.load_count == CoreConfig::max_outstanding_loads) return Hit::no;
+  if (r.kind != RecordKind::load) return Hit::no;
   for (std::uint32_t i = 0; i < s.store_count; ++i) {
     const Store& store = buffered(i);
     if (store.address < r.address + r.size && r.address < store.address + store.size) return Hit::no;
   }
+  if (s.load_count == CoreConfig::max_outstanding_loads) return Hit::no;
   CoreRequest request;
   request.address = r.address;
   request.pc = static_cast<std::uint32_t>(r.pc);
@@ -624,13 +618,15 @@ TimeAccount InOrderCore<Cache>::account(Cycles end) const {
 }
 
 template <CoreCache Cache>
-void InOrderCore<Cache>::digest(Digest& digest) const {
+void InOrderCore<Cache>::digest(Digest& digest, Cycles now) const {
   const State& s = state_;
   digest.add(s.end - s.at);
   digest.add(s.now);
-  digest.add(s.charged_until);
+  // Cycles whose owner is known are charged when the core next looks; when it does must not show.
+  const bool known = s.stall.token == no_token;
+  digest.add(known ? now : s.charged_until);
   digest.add(s.compute_until);
-  digest.add(s.gap_left);
+  digest.add(gap_ahead());
   digest.add(s.bytes_done);
   digest.add(s.stall.owner);
   digest.add(s.stall.token);
@@ -656,7 +652,7 @@ void InOrderCore<Cache>::digest(Digest& digest) const {
     digest.add(s.counters.missed[kind]);
     digest.add(s.counters.from_memory[kind]);
   }
-  s.account.digest(digest);
+  (known ? account(now) : s.account).digest(digest);
 }
 
 }  // namespace mesim

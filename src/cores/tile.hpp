@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "coherence/hit_log.hpp"
 #include "cores/in_order.hpp"
 #include "cores/run_ahead.hpp"
 #include "sim/link.hpp"
@@ -45,20 +46,37 @@ class Tile : public Part {
       return;
     }
     catch_up(now);
-    const Cycles arrival = first_arrival();
-    if (arrival == now) {
-      core_.arrived(now);
-      for (const CoreCompletion& done : cache_.receive(now)) core_.complete(done, now);
-      sync_replies_.take(now, [this](unsigned, const SyncReply&) { core_.granted(); });
+    if (first_arrival() == now) [[unlikely]]
+      take_arrivals(now);
+    if (ahead_) {
+      if (core_.next() > now) return;  // what arrived is nothing to the core
+      stay_ahead();
     }
-    core_.run(cache_, sync_, now, run_ahead_ == RunAhead::window ? horizon(now) : now + 1, true);
+    core_.run(cache_, sync_, now, run_ahead_ >= RunAhead::window ? horizon(now) : now + 1, true);
+    if (run_ahead_ == RunAhead::speculation) go_ahead();
     const Cycles next = run_ahead_ == RunAhead::none ? core_.next() : core_.next_access();
     if (next != never) wake(next);
   }
 
-  void settle(Cycles now) override { catch_up(now); }
+  void settle(Cycles now) override {
+    if (ahead_) {
+      if (core_.next() > now || core_.inside_cycle()) {
+        go_back(now);
+        if (core_.next() != never) wake(std::max(core_.next(), now));
+      } else {
+        stay_ahead();
+      }
+    }
+    catch_up(now);
+  }
+  // How often a message touched what the core had used ahead of it.
+  std::uint64_t rollbacks() const { return rollbacks_; }
+  // Of tests: a part of going back is left out.
+  void leave_out(Undo part) { undo_ = part; }
 
   void reset(std::uint64_t seed) override {
+    ahead_ = false;
+    rollbacks_ = 0;
     cache_.reset(seed);
     core_.reset(std::move(stream_));
     wake(0);
@@ -66,19 +84,56 @@ class Tile : public Part {
 
   void digest(Digest& digest) const override {
     cache_.digest(digest);
-    core_.digest(digest);
+    core_.digest(digest, now());
   }
 
  private:
+  // ---- speculation ----
+  // On through private cycles from where the core is, which nothing that has been sent or will be sent can
+  // reach without `step` being told.
+  void go_ahead() {
+    if constexpr (requires { cache_.go_ahead(); }) {
+      const Cycles limit = std::min(known_stop(), core_.next() + furthest);
+      if (!core_.needs_nobody() || core_.next() >= limit || !cache_.go_ahead()) return;
+      core_.save();
+      ahead_ = true;
+      core_.run(cache_, sync_, core_.next(), limit, false);
+    }
+  }
+  void stay_ahead() {
+    ahead_ = false;
+    if constexpr (requires { cache_.keep_ahead(); }) cache_.keep_ahead();
+  }
+  // Back to where the core left the safe cycles, and from there to before cycle `now`.
+  void go_back(Cycles now) {
+    ahead_ = false;
+    if constexpr (requires { cache_.undo_ahead(undo_); }) {
+      cache_.undo_ahead(undo_);
+      core_.restore(undo_ != Undo::without_buffer);
+      if (core_.next() < now) core_.run(cache_, sync_, core_.next(), now, false);
+    }
+  }
+
   // The cycles that were passed over.
   void catch_up(Cycles now) {
-    if (core_.next() < now) core_.run(cache_, sync_, core_.next(), now, false);
+    if (core_.next() < now) core_.pass_to(now);
   }
   Cycles first_arrival() const { return std::min(cache_.first_arrival(), sync_replies_.first()); }
+  [[gnu::noinline]] void take_arrivals(Cycles now) {
+    if constexpr (requires { cache_.disturbed(now); }) {
+      if (ahead_ && cache_.disturbed(now)) {
+        ++rollbacks_;
+        go_back(now);
+      }
+    }
+    if (!ahead_) core_.arrived(now);
+    for (const CoreCompletion& done : cache_.receive(now)) core_.complete(done, now);
+    sync_replies_.take(now, [this](unsigned, const SyncReply&) { core_.granted(); });
+  }
   // The first cycle that the core may not do yet.
   Cycles horizon(Cycles now) const {
-    const Cycles reached =
-        std::min({now + std::min(cache_.inbound_latency(), sync_latency_), first_arrival(), stop()});
+    const Cycles sent = now + std::min(cache_.inbound_latency(), sync_latency_);
+    const Cycles reached = std::min(std::min(sent, first_arrival()), stop());
     return std::max(reached, now + 1);
   }
 
@@ -90,6 +145,10 @@ class Tile : public Part {
   std::unique_ptr<RecordStream> stream_;
   RunAhead run_ahead_ = RunAhead::none;
   bool asleep_ = false;
+  static constexpr Cycles furthest = 1000;  // one log is full long before, as a rule
+  bool ahead_ = false;                      // the core is beyond what is safe, and the cache logs
+  Undo undo_ = Undo::all;
+  std::uint64_t rollbacks_ = 0;
 };
 
 }  // namespace mesim

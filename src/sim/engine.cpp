@@ -20,9 +20,9 @@ void Engine::reset(std::uint64_t seed) {
   for (auto& wheel : wheels_) wheel->reset_parts(seed);
 }
 
-void Engine::set_stop(Tick until) {
+void Engine::set_stop(Tick until, bool known) {
   for (auto& wheel : wheels_) {
-    wheel->set_stop(until == forever ? never : wheel->clock().first_edge_from(until));
+    wheel->set_stop(until == forever ? never : wheel->clock().first_edge_from(until), known);
   }
 }
 
@@ -44,7 +44,7 @@ void Engine::advance() {
 }
 
 void Engine::run(Tick until) {
-  set_stop(until);
+  set_stop(until, true);
   if (wheels_.size() == 1) {
     wheels_[0]->run(wheels_[0]->stop());
   } else {

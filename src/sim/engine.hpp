@@ -31,7 +31,8 @@ class Engine {
   // Runs all that happens at `next()`.
   void advance();
   // The announced end: no part shows or sends anything beyond it. `run` sets it.
-  void set_stop(Tick until);
+  // `known`: the engine comes to rest there.
+  void set_stop(Tick until, bool known = false);
 
   // The state as it stands before anything at the current stop happens; also settles what ran ahead.
   std::uint64_t digest();

@@ -93,6 +93,18 @@ class Inbox : public InboxBase {
     }
   }
 
+  // Whether `is` holds for any message that arrives in cycle `now`.
+  template <class Is>
+  bool any_of(Cycles now, Is is) const {
+    if (first_ > now) return false;
+    for (const Ring<Arrival>& ring : ports_) {
+      for (std::size_t i = 0; i < ring.size() && ring[i].at <= now; ++i) {
+        if (is(ring[i].message)) return true;
+      }
+    }
+    return false;
+  }
+
   // The cycle of the first arrival, or `never`.
   Cycles first() const {
     if (ports_.size() == 1) return first_;

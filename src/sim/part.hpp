@@ -51,6 +51,10 @@ class Part {
   const ClockDomain& clock() const { return *clock_; }
   // The cycle before which the engine stops to be looked at: no work may be shown or sent beyond it.
   Cycles stop() const { return wheel_->stop(); }
+  // The cycle before which it is known to be looked at next, or `never`: going beyond would be undone.
+  Cycles known_stop() const { return wheel_->known_stop(); }
+  // All cycles before this one are done.
+  Cycles now() const { return wheel_->now(); }
 
  private:
   friend class Wheel;

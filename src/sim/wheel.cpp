@@ -33,7 +33,7 @@ void Wheel::clear() {
   std::fill(std::begin(busy_), std::end(busy_), 0);
   far_.clear();
   base_ = earliest_ = 0;
-  stop_ = never;
+  set_stop(never, false);
   for (Part* part : parts_) {
     for (InboxBase* inbox : part->inboxes_) inbox->clear();
   }
@@ -90,7 +90,7 @@ void Wheel::advance(Cycles at) {
 }
 
 void Wheel::run(Cycles stop) {
-  stop_ = stop;
+  set_stop(stop, true);
   for (Cycles at = next(); at < stop; at = next()) advance(at);
   base_ = earliest_ = std::max(base_, stop == never ? base_ : stop);
   move_near();

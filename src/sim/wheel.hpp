@@ -52,7 +52,12 @@ class Wheel {
   Cycles now() const { return base_; }
   // The announced end of the run: parts that work ahead of the wheel do not pass it.
   Cycles stop() const { return stop_; }
-  void set_stop(Cycles stop) { stop_ = stop; }
+  // `known`: the wheel comes to rest there. A guest does not know where its host will rest.
+  void set_stop(Cycles stop, bool known) {
+    stop_ = stop;
+    known_stop_ = known ? stop : never;
+  }
+  Cycles known_stop() const { return known_stop_; }
   // Parts take back what they did ahead for cycles from `now` on.
   void settle(Cycles now);
   void digest(Digest& digest) const;
@@ -83,6 +88,7 @@ class Wheel {
   Cycles base_ = 0;       // slots hold [base_, base_ + window)
   Cycles earliest_ = 0;   // first cycle that may still be asked for
   Cycles stop_ = never;
+  Cycles known_stop_ = never;
 };
 
 }  // namespace mesim

@@ -207,6 +207,15 @@ std::uint64_t TimedDirectoryOf<Value, TileOf>::records() const {
 }
 
 template <class Value, template <class> class TileOf>
+std::uint64_t TimedDirectoryOf<Value, TileOf>::rollbacks() const {
+  std::uint64_t sum = 0;
+  for (const auto& tile : tiles_) {
+    if constexpr (requires { tile->rollbacks(); }) sum += tile->rollbacks();
+  }
+  return sum;
+}
+
+template <class Value, template <class> class TileOf>
 void TimedDirectoryOf<Value, TileOf>::write(StatWriter& out) const {
   for (unsigned core = 0; core < config_.cores; ++core) {
     const auto& c = tiles_[core]->core().counters();

@@ -41,8 +41,8 @@ struct TimedDirectoryConfig {
   NetworkConfig network;
   MemoryConfig memory;
   directory::ProtocolOptions protocol;
-  bool reversed = false;                  // parts are registered in reverse order; the result is the same
-  RunAhead run_ahead = RunAhead::window;  // the result is the same
+  bool reversed = false;  // parts are registered in reverse order; the result is the same
+  RunAhead run_ahead = RunAhead::speculation;  // the result is the same
 };
 
 // `Value`: what a line holds, NoData or LineData; `TileOf<Cache>`: a core with its private caches.
@@ -105,6 +105,8 @@ class TimedDirectoryOf {
   Cycles cycles() const;
   std::uint64_t references() const;
   std::uint64_t records() const;
+  // How often cores that had gone ahead were called back by a message; says nothing about the machine.
+  std::uint64_t rollbacks() const;
   // The whole state as it stands before the cycle at which the run stopped.
   std::uint64_t digest();
 

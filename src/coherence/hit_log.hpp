@@ -1,0 +1,68 @@
+// What hits change in a core's private caches while the core goes ahead of the messages that may still come:
+// the words before each hit, so that they can be put back in reverse order. A message about a line that is
+// not in the log commutes with all that was done ahead.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "cache/geometry.hpp"
+
+namespace mesim {
+
+// The parts of undoing, for tests that leave one out and must notice.
+enum class Undo : std::uint8_t { all, without_states, without_replacement, without_counters, without_buffer };
+
+template <class Value>
+class HitLog {
+ public:
+  static constexpr std::uint32_t capacity = 64;
+
+  struct Entry {
+    std::uint64_t line;
+    std::uint64_t replacement;  // the word of the array that was touched
+    Slot slot;                  // where the line's state stands
+    Slot near;                  // in the filtering L1, or no_slot
+    std::uint8_t array;         // that `slot` is of
+    std::uint8_t filter;        // that `near` is of
+    std::uint8_t state;
+    [[no_unique_address]] Value value;
+  };
+
+  bool on() const { return on_; }
+  bool full() const { return count_ == capacity; }
+  void begin() {
+    on_ = true;
+    count_ = 0;
+    lines_ = 0;
+  }
+  void end() { on_ = false; }
+  // The next entry, to be filled in by who adds it.
+  Entry& add(std::uint64_t line) {
+    lines_ |= bit(line);
+    Entry& entry = entries_[count_++];
+    entry.line = line;
+    return entry;
+  }
+  bool touches(std::uint64_t line) const {
+    if ((lines_ & bit(line)) == 0) return false;
+    for (std::uint32_t i = 0; i < count_; ++i) {
+      if (entries_[i].line == line) return true;
+    }
+    return false;
+  }
+  // Calls undo(entry) for each, the last first.
+  template <class F>
+  void for_each_reversed(F undo) const {
+    for (std::uint32_t i = count_; i-- > 0;) undo(entries_[i]);
+  }
+
+ private:
+  static std::uint64_t bit(std::uint64_t line) { return std::uint64_t{1} << (line % 64); }
+
+  bool on_ = false;
+  std::uint32_t count_ = 0;
+  std::uint64_t lines_ = 0;  // bit `line % 64` of each logged line
+  std::array<Entry, capacity> entries_;
+};
+
+}  // namespace mesim
