@@ -31,6 +31,7 @@ nlohmann::ordered_json HostFacts::json() const {
           {"wall_seconds", wall_seconds},
           {"peak_memory_bytes", peak_memory_bytes},
           {"references", references},
+          {"rollbacks", rollbacks},
           {"references_per_cpu_second", rate}};
 }
 
@@ -44,13 +45,15 @@ Simulation simulate(const SystemConfig& config, const std::string& source, const
   Progress watch(progress, config.name, expected_references(config), stop);
   const double cpu_start = cpu_seconds();
   const auto wall_start = std::chrono::steady_clock::now();
+  const auto named = std::find(run_engine_names.begin(), run_engine_names.end(), engine);
   const SystemRun run =
-      run_system(config, source, watch, engine == "stepwise" ? RunEngine::stepwise : RunEngine::fast);
+      run_system(config, source, watch, static_cast<RunEngine>(named - run_engine_names.begin()));
   out.host = {
       .cpu_seconds = cpu_seconds() - cpu_start,
       .wall_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - wall_start).count(),
       .peak_memory_bytes = peak_memory_bytes(),
       .references = run.references,
+      .rollbacks = run.rollbacks,
       .engine = engine};
   out.result = result_document(run.result);
   if (!run.result.complete) return out;

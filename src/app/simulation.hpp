@@ -17,6 +17,7 @@ struct HostFacts {
   double wall_seconds = 0;
   std::uint64_t peak_memory_bytes = 0;
   std::uint64_t references = 0;
+  std::uint64_t rollbacks = 0;  // of cores that had gone ahead of a message
   std::string engine;
 
   nlohmann::ordered_json json() const;
@@ -32,7 +33,7 @@ struct Simulation {
   bool as_expected() const;
 };
 
-// Runs `config`; `source` names it in messages. `engine` is "fast" or "stepwise".
+// Runs `config`; `source` names it in messages. `engine` is one of `run_engine_names`.
 Simulation simulate(const SystemConfig& config, const std::string& source, const std::string& engine,
                     ProgressStyle progress, const StopSignals& stop);
 

@@ -59,10 +59,18 @@ class PrivateCaches {
       if (config.l1i) array(*config.l1i);
     }
     single_ = filters_.empty() && arrays_.size() == 1 && !config.prefetcher.enabled();
-    lookup_ = arrays_.front().tags.lookup();
-    lru_ = arrays_.front().tags.replacement().lru();
+    point_into_arrays();
   }
-  PrivateCaches(PrivateCaches&&) = default;  // not copied: `lookup_` and `lru_` point into the arrays
+  PrivateCaches(const PrivateCaches& other)
+      : config_(other.config_),
+        arrays_(other.arrays_),
+        filters_(other.filters_),
+        l1_fills_(other.l1_fills_),
+        single_(other.single_) {
+    point_into_arrays();
+  }
+  PrivateCaches(PrivateCaches&&) = default;
+  PrivateCaches& operator=(const PrivateCaches& other) { return *this = PrivateCaches(other); }
   PrivateCaches& operator=(PrivateCaches&&) = default;
 
   // The common machine has no L1I, L2 or prefetcher: its only array, through which most accesses go.
@@ -244,6 +252,10 @@ class PrivateCaches {
     std::vector<Slot> outer;  // of each slot: where its line stands in the L2
   };
 
+  void point_into_arrays() {
+    lookup_ = arrays_.front().tags.lookup();
+    lru_ = arrays_.front().tags.replacement().lru();
+  }
   static Filter filter(const CacheConfig& c, std::uint64_t seed) {
     return {c.tag_array(seed), std::vector<Slot>(c.geometry().slots(), no_slot)};
   }

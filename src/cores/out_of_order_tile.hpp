@@ -56,7 +56,7 @@ class OutOfOrderTile : public Part {
       for (const CoreCompletion& done : cache_.receive(now)) core_.complete(done, now);
       sync_replies_.take(now, [this](unsigned, const SyncReply&) { core_.granted(); });
     }
-    core_.run(cache_, sync_, run_ahead_ == RunAhead::window ? horizon(now) : now + 1);
+    core_.run(cache_, sync_, run_ahead_ >= RunAhead::window ? horizon(now) : now + 1);
     if (core_.next() != never) wake(core_.next());
   }
 

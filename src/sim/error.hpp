@@ -10,11 +10,11 @@ namespace mesim {
 // The exit statuses that a script may rely on.
 enum class Exit : int {
   ok = 0,
-  failed = 1,     // done, but an expectation, verification or comparison failed
-  bad_input = 2,  // usage, or a file that opens but is wrong
-  limit = 3,      // a limit or deadlock
-  io = 5,         // a file or folder that cannot be found, opened, read or written
-  internal = 70,  // a fault of mesim itself
+  failed = 1,        // done, but an expectation, verification or comparison failed
+  bad_input = 2,     // usage, or a file that opens but is wrong
+  limit = 3,         // a limit or deadlock
+  io = 5,            // a file or folder that cannot be found, opened, read or written
+  internal = 70,     // a fault of mesim itself
   interrupted = 130,
   terminated = 143,
 };

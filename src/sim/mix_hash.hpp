@@ -1,6 +1,6 @@
-// A hash for keys that lie in runs, as lines and pages do: tables whose size is a power of two look only at
-// the low bits, and runs of different regions would fall on each other. The finisher of splitmix64 (Steele,
-// Lea, Flood, OOPSLA 2014).
+// A hash for keys that lie in runs, as lines and pages do: tables whose size is a power of two look only at the
+// low bits, and runs of different regions would fall on each other. The finisher of splitmix64 (Steele, Lea,
+// Flood, OOPSLA 2014).
 #pragma once
 #include <cstddef>
 #include <cstdint>

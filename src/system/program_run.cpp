@@ -139,7 +139,7 @@ SystemRun run_on_directory(const SystemConfig& config, const std::string& source
                                 config.l1d.line_bytes, LineData::capacity));
   }
   TimedDirectoryConfig wanted = timed_directory_of(config, source);
-  wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
+  wanted.run_ahead = engine == RunEngine::stepwise ? RunAhead::none : RunAhead::window;
   ProgramDirectory machine(wanted);
   machine.load(program);
   machine.reset(config.seed);

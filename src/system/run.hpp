@@ -1,7 +1,9 @@
 // Builds the machine of a config, runs its workload and collects the result.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "coherence/bus_observer.hpp"
 #include "sim/result.hpp"
@@ -13,13 +15,18 @@ namespace mesim {
 struct SystemRun {
   RunResult result;
   std::uint64_t references = 0;  // simulated; the host's speed is this over its time
+  std::uint64_t rollbacks = 0;   // of cores that had gone ahead; a fact of the host as well
 };
 
-// How the host computes a timed run; the result is the same to the byte.
+// How the host computes a timed run; the result is the same to the byte. cores/run_ahead.hpp tells how the
+// cores of a machine without an atomic bus follow it.
 enum class RunEngine : std::uint8_t {
-  fast,
-  stepwise,  // every part steps in every cycle of its own, nothing runs ahead: the oracle
+  fast,      // speculation beyond the window
+  window,    // no more than what nothing can reach
+  events,    // nothing runs ahead, but cycles that only compute are passed over
+  stepwise,  // every part steps in every cycle of its own: the oracle
 };
+inline constexpr std::array<std::string_view, 4> run_engine_names = {"fast", "window", "events", "stepwise"};
 
 // `source` names the config in messages. `watch` is asked every few thousand references; if it stops the run,
 // the result is what happened so far, marked incomplete. Throws Error: bad_input for a config or trace that

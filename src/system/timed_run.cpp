@@ -119,6 +119,7 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, const std::s
   }
   result.complete = machine.run_to_end(watch);
   out.references = machine.references();
+  if constexpr (requires { machine.rollbacks(); }) out.rollbacks = machine.rollbacks();
   machine.write(result.stats);
   machine.account(result.accounts);
   if constexpr (requires { machine.traffic(); }) {
@@ -132,6 +133,20 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, const std::s
                                 result.complete && !options.until_region);
   if (rest) result.notes.push_back(warm_up_note(rest->records()));
   return out;
+}
+
+RunAhead run_ahead_of(RunEngine engine) {
+  switch (engine) {
+    case RunEngine::fast:
+      return RunAhead::speculation;
+    case RunEngine::window:
+      return RunAhead::window;
+    case RunEngine::events:
+      return RunAhead::events;
+    case RunEngine::stepwise:
+      return RunAhead::none;
+  }
+  return RunAhead::none;
 }
 
 }  // namespace
@@ -155,7 +170,7 @@ void check_in_order(const CoreConfig& core, const std::string& source) {
 SystemRun run_timed_directory(const SystemConfig& config, const std::string& source, RunEngine engine,
                               RunWatch& watch) {
   TimedDirectoryConfig wanted = timed_directory_of(config, source);
-  wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
+  wanted.run_ahead = run_ahead_of(engine);
   if (config.cores.type == "out_of_order") {
     OutOfOrderDirectory machine(wanted);
     return run_machine(machine, config, source, watch);
@@ -169,7 +184,7 @@ SystemRun run_timed_split_bus(const SystemConfig& config, const std::string& sou
                               RunWatch& watch) {
   check_in_order(config.cores, source);
   TimedSplitBusConfig wanted = timed_split_bus_of(config);
-  wanted.run_ahead = engine == RunEngine::fast ? RunAhead::window : RunAhead::none;
+  wanted.run_ahead = run_ahead_of(engine);
   TimedSplitBus machine(wanted);
   return run_machine(machine, config, source, watch);
 }

@@ -173,7 +173,7 @@ Command compare_command() {
             arguments.list("--vary", options->vary, {}, "KEY=VALUE,VALUE",
                            "run every config once per value; repeated, once per combination");
             arguments.flag("--json", options->json, "print one JSON document instead of the tables");
-            arguments.choice("--engine", options->engine, {"fast", "stepwise"},
+            arguments.choice("--engine", options->engine, {"fast", "window", "events", "stepwise"},
                              "how the host computes it; the result is the same");
             arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},
                              "progress on stderr");

@@ -105,7 +105,7 @@ Command run_command() {
                            "show every access instead: states of the caches, bus, memory; on an atomic bus");
             arguments.integer("--step-limit", options->step_limit,
                               {.min = 1, .max = 1'000'000, .help = "accesses that --step shows"});
-            arguments.choice("--engine", options->engine, {"fast", "stepwise"},
+            arguments.choice("--engine", options->engine, {"fast", "window", "events", "stepwise"},
                              "how the host computes it; the result is the same");
             arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},
                              "progress on stderr");
