@@ -39,7 +39,7 @@ TimedDirectoryConfig machine(std::uint32_t cores, Host host) {
   config.home.latency_cycles = 20;
   config.memory = {.latency_ns = 0, .bandwidth_gbps = 100'000};  // what matters is in the last level
   config.home.occupancy_cycles = 2;
-  config.run_ahead = host == Host::fast ? RunAhead::window : RunAhead::events;
+  config.run_ahead = host == Host::fast ? RunAhead::speculation : RunAhead::events;
   return config;
 }
 
