@@ -37,7 +37,8 @@ TimedDirectoryConfig machine(std::uint32_t cores, Host host) {
   config.caches.l1_latency_cycles = 1;
   config.network = {.latency_cycles = 8, .link_bytes = 32};
   config.home.latency_cycles = 20;
-  config.memory = {.latency_ns = 0, .bandwidth_gbps = 100'000};  // what matters is in the last level
+  static_cast<FixedLatencyConfig&>(config.memory) = {
+      .latency_ns = 0, .bandwidth_gbps = 100'000};  // what matters is in the last level
   config.home.occupancy_cycles = 2;
   config.run_ahead = host == Host::fast ? RunAhead::speculation : RunAhead::events;
   return config;

@@ -40,7 +40,7 @@ TimedDirectoryConfig plain(std::uint32_t cores) {
   config.homes = 1;
   config.core = CoreConfig::blocking();
   config.network = {.latency_cycles = 8, .link_bytes = 72};
-  config.memory = {.latency_ns = 50, .bandwidth_gbps = 128};  // 100 cycles
+  static_cast<FixedLatencyConfig&>(config.memory) = {.latency_ns = 50, .bandwidth_gbps = 128};  // 100 cycles
   config.caches.l1_latency_cycles = 1;
   config.run_ahead = RunAhead::none;
   return config;
@@ -98,7 +98,8 @@ Case random_case(std::uint64_t seed) {
     config.network.virtual_channels = static_cast<std::uint32_t>(1 + random.below(2));
     config.network.buffer_flits = static_cast<std::uint32_t>(5 + random.below(4));
   }
-  config.memory = {.latency_ns = 30, .bandwidth_gbps = random.chance(0.5) ? 8.0 : 64.0};
+  static_cast<FixedLatencyConfig&>(config.memory) = {.latency_ns = 30,
+                                                     .bandwidth_gbps = random.chance(0.5) ? 8.0 : 64.0};
   config.protocol.family = random.chance(0.3) ? directory::Family::msi : directory::Family::mesi;
   config.protocol.nonstalling = random.chance(0.5);
   WorkloadShape shape;
