@@ -13,6 +13,12 @@ struct MemoryConfig : FixedLatencyConfig, DramStandard {
   std::string model = "fixed";
   DramControllerConfig controller;
 
+  // The simple memory's figures alone; the model and all of DRAM stay.
+  MemoryConfig& operator=(const FixedLatencyConfig& fixed) {
+    FixedLatencyConfig::operator=(fixed);
+    return *this;
+  }
+
   bool is_dram() const { return model == "dram"; }
   void fields(Fields& f);
 };
