@@ -70,7 +70,8 @@ TEST_CASE(
       const RunResult result =
           run_with({code, "cores.count=64", "order=" + order, "coherence.protocol=" + protocol});
       CHECK(value(result, "counter") == 64 * 8);
-      if (order == "timed") CHECK(result.time->cycles < 64 * 8 * 64 * 10);
+      // an increment costs each core at most a transaction, which takes memory's 100 cycles and a few more
+      if (order == "timed") CHECK(result.time->cycles < 64 * 8 * 64 * 110);
     }
   }
 }

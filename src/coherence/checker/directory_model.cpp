@@ -228,10 +228,10 @@ std::string_view DirectoryModel::broken_invariant(std::span<const std::uint8_t> 
 
 Coverage DirectoryModel::coverage() const {
   Coverage out;
-  const auto more = [&](auto state, auto) {
+  const auto more = [&](auto state, auto event) {
     constexpr bool at_home = std::is_same_v<decltype(state), HomeState>;
     if constexpr (at_home) {
-      if (dma_write_pending(state))
+      if (dma_write_pending(state) && (event == HomeEvent::DmaRead || event == HomeEvent::DmaWrite))
         return std::string("the model's one DMA agent is the one that is being served");
     }
     return fmt::format("takes more than {} caches", caches_);
