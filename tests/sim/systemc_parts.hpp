@@ -21,7 +21,7 @@ class SystemCParts final : public Wheel {
   // SystemC steps the parts through all cycles before `until`, or until nothing happens any more. Modules can
   // be made only before SystemC starts, so a machine is reset once and run once.
   void run(Cycles until) {
-    set_stop(never);
+    set_stop(never, false);
     if (until == never) {
       sc_core::sc_start();
     } else {
