@@ -69,6 +69,8 @@ class Wheel {
   Part& part(std::size_t index) { return *parts_[index]; }
   // For a wheel that leaves time to another host: all wake-ups come to its `wake_far`, until it is cleared.
   void leave_wakes_to_host() { earliest_ = Cycles{1} << 63; }
+  // Its cycle, in which a part is about to be stepped.
+  void set_now(Cycles now) { base_ = now; }
   virtual void wake_far(std::uint32_t part, Cycles at);
 
  private:

@@ -27,6 +27,7 @@ class SystemCParts final : public Wheel {
     } else {
       const Tick end = clock().edge(until) - 1;
       sc_core::sc_start(sc_core::sc_time::from_value(end - sc_core::sc_time_stamp().value()));
+      set_now(until);
     }
   }
   // Activations of all processes.
@@ -66,6 +67,7 @@ class SystemCParts final : public Wheel {
       std::pop_heap(wakes.begin(), wakes.end(), std::greater<>{});
       wakes.pop_back();
       ++parts.activations_;
+      parts.set_now(now);
       stepping = true;
       part.step(now);
       stepping = false;
