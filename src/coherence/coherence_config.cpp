@@ -1,5 +1,11 @@
 #include "coherence/coherence_config.hpp"
 
+#include <fmt/format.h>
+
+#include <bit>
+
+#include "coherence/sharer_set.hpp"
+
 namespace mesim {
 
 const std::vector<std::string>& bus_protocol_names() {
@@ -33,6 +39,36 @@ void BusTiming::fields(Fields& f) {
             {.max = most, .unit = "cycles", .help = "of the bus for a dirty line that makes room"});
 }
 
+void DirectoryConfig::fields(Fields& f) {
+  f.choice(
+      "format", format, {"full", "limited-broadcast", "limited-no-broadcast", "coarse", "sparse"},
+      "full: a bit for each cache, up to 64; limited: a few pointers, one sharer more makes it everybody "
+      "(broadcast) or costs the oldest its copy; coarse: a bit for each group of caches; sparse: full maps "
+      "for "
+      "as many lines as there are entries, others are recalled");
+  f.integer(
+      "pointers", pointers,
+      {.min = 1, .max = LimitedPointers::most_pointers, .unit = "caches", .help = "of a limited format"});
+  f.integer("group_caches", group_caches,
+            {.min = 1, .max = 64, .unit = "caches", .help = "for which a bit of the coarse format stands"});
+  f.integer("sparse_entries", sparse_entries,
+            {.min = 1,
+             .max = 1 << 24,
+             .unit = "lines",
+             .help = "for which each home of the sparse format has an entry"});
+  f.integer("sparse_ways", sparse_ways,
+            {.min = 1, .max = 64, .unit = "ways", .help = "of the sparse format's entries"});
+  f.require("pointers", format != "limited-no-broadcast" || pointers >= 2, [this] {
+    return fmt::format("found {}, expected 2 or more: an owner that is read and its reader are two sharers",
+                       pointers);
+  });
+  f.require("sparse_entries",
+            sparse_entries % sparse_ways == 0 && std::has_single_bit(sparse_entries / sparse_ways), [this] {
+              return fmt::format("{} entries of {} ways are no power of two of sets", sparse_entries,
+                                 sparse_ways);
+            });
+}
+
 void CoherenceConfig::fields(Fields& f) {
   f.choice("protocol", protocol, bus_protocol_names(), "the states a cached line can be in");
   f.choice(
@@ -55,6 +91,7 @@ void CoherenceConfig::fields(Fields& f) {
          "count a store that finds a copy without ownership as a write miss");
   f.list("variants", variants, "other values of these knobs for single protocols");
   f.object("bus", bus, "the bus in a timed run");
+  f.object("directory", directory, "what the homes of a directory remember of the sharers");
   f.object("split_bus", split_bus, "the split-transaction bus, beside private_caches and memory");
   f.flag("attribute_sharing", attribute_sharing,
          "tell true from false sharing, by line and variable, in the result");

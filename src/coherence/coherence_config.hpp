@@ -37,6 +37,17 @@ struct BusTiming {
   void fields(Fields& f);
 };
 
+// What a directory remembers of the sharers (sharer_set.hpp).
+struct DirectoryConfig {
+  std::string format = "full";
+  std::uint32_t pointers = 4;
+  std::uint32_t group_caches = 4;
+  std::uint32_t sparse_entries = 4096;  // of each home
+  std::uint32_t sparse_ways = 8;
+
+  void fields(Fields& f);
+};
+
 struct CoherenceConfig {
   std::string protocol = "MESI";
   std::string interconnect = "bus";
@@ -51,6 +62,7 @@ struct CoherenceConfig {
 
   BusTiming bus;
   SplitBusConfig split_bus;
+  DirectoryConfig directory;
 
   bool attribute_sharing = true;
 

@@ -387,12 +387,13 @@ template <class Value>
 void DirectoryCache<Value>::apply_to_stable(Place place, const Net& net, Cycles now) {
   using namespace directory;
   const CacheEvent event = cache_event(net.message.kind);
-  if (!place) undefined(net.line, CacheState::I, event);
-  const CacheState before = state(caches_.state(place));
-  Line line{before, 0, no_node, caches_.value(place)};
+  // a directory that over-approximates may take this cache for a sharer of a line that it has not
+  const CacheState before = place ? state(caches_.state(place)) : CacheState::I;
+  Line line{before, 0, no_node, place ? caches_.value(place) : Value{}};
   Environment env(*this, net.line, nullptr, net, now);
   if (apply(protocol_.cache(), event, net.message, line, env).outcome != Outcome::done)
     undefined(net.line, before, event);
+  if (!place) return;
   count_forward(net.message.kind);
   if (line.state == CacheState::I) {
     if (prefetch_) prefetch_->leaves(place.array, place.slot);
@@ -448,7 +449,6 @@ void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
       break;
     }
     const Net forward = mshr.stalled.front();
-    if (s == CacheState::I) undefined(mshr.line, s, cache_event(forward.message.kind));
     if (!apply_to(mshr, cache_event(forward.message.kind), forward, now)) return;
     mshr.stalled.pop();
   }

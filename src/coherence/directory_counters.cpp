@@ -90,6 +90,8 @@ void HomeCounters::write(StatWriter& out) const {
   out.count("lookups", lookups);
   out.count("recalls", recalls);
   out.count("unallocated_fills", unallocated_fills);
+  out.count("directory_evictions", directory_evictions);
+  out.count("entries_beside", entries_beside);
 }
 
 void HomeCounters::add_llc(HomeCounters& sum) const {
@@ -129,5 +131,7 @@ template class DirectoryCache<NoData>;
 template class DirectoryCache<LineData>;
 template class DirectoryHome<NoData>;
 template class DirectoryHome<LineData>;
+template class DirectoryHome<NoData, SharerSet>;
+template class DirectoryHome<LineData, SharerSet>;
 
 }  // namespace mesim

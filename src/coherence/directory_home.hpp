@@ -5,14 +5,18 @@
 // or its data is being read from memory) waits in a queue of its line, and all later ones behind it, so that
 // nobody starves; requests of DMA agents, which read and write whole lines, stand in the same queue. Puts and
 // responses are taken at once. The home takes a message every `occupancy_cycles`;
-// what a message causes leaves `latency_cycles` later. The directory knows every line (full map, as many
-// entries as needed); the last level holds data and may be inclusive of the private caches, then a line that
-// it evicts is recalled, or not, then it is evicted silently.
+// what a message causes leaves `latency_cycles` later. What the directory remembers of the sharers is the
+// protocol's format (sharer_set.hpp); it knows every line, or, sparse, those that have an entry in an array,
+// and recalls one to make room for another (Gupta, Weber and Mowry, 1990). The last level holds data and may
+// be inclusive of the private caches, then a line that it evicts is recalled, or not, then it is evicted
+// silently.
 #pragma once
 #include <tsl/robin_map.h>
 
 #include <array>
+#include <memory>
 #include <optional>
+#include <type_traits>
 #include <vector>
 
 #include "cache/cache_config.hpp"
@@ -28,6 +32,7 @@ namespace mesim {
 
 struct HomeConfig {
   std::optional<CacheConfig> llc = CacheConfig{.size_bytes = 2 * MiB, .ways = 16};  // of one slice; or none
+  std::optional<CacheConfig> sparse = {};  // entries of a sparse directory, as if each were a line
   bool inclusive = true;
   std::string writebacks = "allocate";  // what a Put's data does: into the last level, or past it ("bypass")
   std::uint32_t latency_cycles = 20;
@@ -47,7 +52,9 @@ struct HomeCounters {
   std::uint64_t memory_reads = 0, memory_writes = 0;
   std::uint64_t lookups = 0;  // messages that asked or told the directory
   std::uint64_t recalls = 0;
-  std::uint64_t unallocated_fills = 0;  // no way of the set could be given up
+  std::uint64_t unallocated_fills = 0;    // no way of the set could be given up
+  std::uint64_t directory_evictions = 0;  // entries of a sparse directory that made room
+  std::uint64_t entries_beside = 0;       // that found no room in it
 
   // Lines over the last level, by the node whose message moved them.
   struct Moved {
@@ -65,16 +72,11 @@ struct HomeCounters {
   void write_llc(StatWriter& out) const;
 };
 
+// What others see of a home, whatever its directory's format.
 template <class Value>
-class DirectoryHome final : public Part {
+class HomePart : public Part {
  public:
   using Net = DirectoryMessage<Value>;
-  using Line = directory::HomeLine<Value>;
-
-  // `protocol` must have all events, and outlives the home. `homes` is the map that the caches use; this one
-  // is number `index` in it.
-  DirectoryHome(const HomeConfig& config, std::uint32_t line_bytes, const directory::Protocol& protocol,
-                HomeMap homes, unsigned index);
 
   Inbox<Net>& inbox() { return inbox_; }
   void connect(Inbox<Net>& network, unsigned port, Cycles latency) {
@@ -86,27 +88,71 @@ class DirectoryHome final : public Part {
     memory.connect_reply(port, replies_, 0, latency);
   }
 
+  const HomeCounters& counters() const { return counters_; }
+  // What the directory says of a line; nothing if no cache has it, and nobody asks for it.
+  struct Told {
+    directory::HomeState state;
+    directory::NodeId owner;
+    std::vector<std::uint16_t> sharers;
+    Value value;
+  };
+  virtual std::optional<Told> line(std::uint64_t line) const = 0;
+  // What memory holds of a line when a run begins; after the reset.
+  virtual void preset(std::uint64_t line, const Value& value) = 0;
+
+  // Directory and last level, of a home that is idle.
+  struct Contents {
+    virtual ~Contents() = default;
+  };
+  virtual std::shared_ptr<const Contents> contents() const = 0;
+  // After a reset: with these contents, of another home of its shape.
+  virtual void put(const Contents& contents) = 0;
+  // No line is between states and nothing waits.
+  virtual bool idle() const = 0;
+
+ protected:
+  Inbox<Net> inbox_{*this, 1};
+  Inbox<MemoryReply> replies_{*this, 1};
+  Link<Net> out_;
+  Link<MemoryRequest> to_memory_;
+  HomeCounters counters_;
+};
+
+template <class Sharers>
+Sharers empty_set(const DirectoryFormat& format, std::uint16_t caches) {
+  if constexpr (std::is_same_v<Sharers, FullMap>) {
+    return {};
+  } else {
+    return Sharers(format, caches);
+  }
+}
+
+template <class Value, class Sharers = FullMap>
+class DirectoryHome final : public HomePart<Value> {
+ public:
+  using Net = DirectoryMessage<Value>;
+  using Line = directory::HomeLine<Value, Sharers>;
+  using typename HomePart<Value>::Told;
+  using typename HomePart<Value>::Contents;
+
+  // `protocol` must have all events, and outlives the home. `homes` is the map that the caches use; this one
+  // is number `index` in it.
+  DirectoryHome(const HomeConfig& config, std::uint32_t line_bytes, const directory::Protocol& protocol,
+                HomeMap homes, unsigned index);
+
   void step(Cycles now) override;
   void reset(std::uint64_t seed) override;
   void digest(Digest& digest) const override;
-
-  // What memory holds of a line when a run begins; after the reset.
-  void preset(std::uint64_t line, const Value& value) { lines_[line].line.value = value; }
-
-  const HomeCounters& counters() const { return counters_; }
-  // What the directory says of a line; null if no cache has it, and nobody asks for it.
-  const Line* line(std::uint64_t line) const;
-  // No line is between states and nothing waits.
-  bool idle() const;
-
-  // Directory and last level, of a home that is idle.
-  struct Contents;
-  Contents contents() const { return {lines_, llc_}; }
-  // After a reset: with these contents, of another home of its shape.
-  void put(const Contents& contents) {
-    lines_ = contents.lines;
-    llc_ = contents.llc;
+  void preset(std::uint64_t line, const Value& value) override {
+    Entry& entry = lines_[line];
+    entry.line.sharers = nobody_;
+    entry.line.value = value;
   }
+  std::optional<Told> line(std::uint64_t line) const override;
+  bool idle() const override;
+
+  std::shared_ptr<const Contents> contents() const override;
+  void put(const Contents& contents) override;
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -130,6 +176,7 @@ class DirectoryHome final : public Part {
     Cycles since;
   };
   class Environment;
+  struct Kept;
   using Row = directory::HomeTable::Row;
 
   std::size_t row_index(const Row& row) const {
@@ -165,7 +212,12 @@ class DirectoryHome final : public Part {
   bool read_llc(std::uint64_t line, std::uint16_t by);
   void write_llc(std::uint64_t line, std::uint16_t by, Cycles begin, Cycles now);
   void fill_llc(std::uint64_t line, LlcState state, std::uint16_t by, Cycles begin, Cycles now);
-  bool can_give_up(std::uint64_t line) const;
+  Slot replaceable(TagArray<>& array, std::uint64_t own) const;
+  bool can_recall(std::uint64_t line) const;
+  void recall(std::uint64_t line, Cycles begin, Cycles now);
+  void keep_entry(std::uint64_t line, directory::HomeState before, directory::HomeState after, Cycles begin,
+                  Cycles now);
+  static void digest_array(Digest& digest, const TagArray<>& array);
   void give_up(Slot slot, std::uint16_t by, Cycles begin, Cycles now);
   void to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin, Cycles now);
   void post(directory::MessageKind kind, directory::NodeId to, directory::NodeId requestor, std::int16_t acks,
@@ -176,21 +228,23 @@ class DirectoryHome final : public Part {
   unsigned line_bits_;
   const directory::Protocol& protocol_;
   HomeMap homes_;
+  Sharers nobody_;
   int home_bits_;  // of the number of homes, if it is a power of two, else -1
   unsigned index_;
   bool bypass_ = false;
-  Inbox<Net> inbox_{*this, 1};
-  Inbox<MemoryReply> replies_{*this, 1};
-  Link<Net> out_;
-  Link<MemoryRequest> to_memory_;
+  using HomePart<Value>::inbox_;
+  using HomePart<Value>::replies_;
+  using HomePart<Value>::out_;
+  using HomePart<Value>::to_memory_;
+  using HomePart<Value>::counters_;
 
   using Lines = tsl::robin_map<std::uint64_t, Entry, MixHash>;
   Lines lines_;  // looked up only, never walked in a way that shows
   std::optional<TagArray<>> llc_;
+  std::optional<TagArray<>> entries_;  // of a sparse directory
   std::vector<Waiting> waiting_;
   std::uint32_t free_waiting_ = none;
   Cycles free_at_ = 0;
-  HomeCounters counters_;
   struct KindOfMessage {
     std::uint16_t size_bytes;
     std::uint8_t network;
@@ -200,11 +254,39 @@ class DirectoryHome final : public Part {
   std::vector<std::uint8_t> needs_data_, writes_data_;
 };
 
-template <class Value>
-struct DirectoryHome<Value>::Contents {
+template <class Value, class Sharers>
+struct DirectoryHome<Value, Sharers>::Kept : Contents {
   Lines lines;
-  std::optional<TagArray<>> llc;
+  std::optional<TagArray<>> llc, entries;
 };
+
+template <class Value, class Sharers>
+auto DirectoryHome<Value, Sharers>::contents() const -> std::shared_ptr<const Contents> {
+  auto kept = std::make_shared<Kept>();
+  kept->lines = lines_;
+  kept->llc = llc_;
+  kept->entries = entries_;
+  return kept;
+}
+
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::put(const Contents& contents) {
+  const auto& kept = static_cast<const Kept&>(contents);
+  lines_ = kept.lines;
+  llc_ = kept.llc;
+  entries_ = kept.entries;
+}
+
+// The home for the protocol's directory format: full maps without the price of a choice at run time.
+template <class Value>
+std::unique_ptr<HomePart<Value>> make_home(const HomeConfig& config, std::uint32_t line_bytes,
+                                           const directory::Protocol& protocol, HomeMap homes,
+                                           unsigned index) {
+  const DirectoryKind kind = protocol.options().directory.kind;
+  if (kind == DirectoryKind::full || kind == DirectoryKind::sparse)
+    return std::make_unique<DirectoryHome<Value>>(config, line_bytes, protocol, homes, index);
+  return std::make_unique<DirectoryHome<Value, SharerSet>>(config, line_bytes, protocol, homes, index);
+}
 
 }  // namespace mesim
 

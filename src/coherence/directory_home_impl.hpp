@@ -8,8 +8,8 @@
 
 namespace mesim {
 
-template <class Value>
-class DirectoryHome<Value>::Environment {
+template <class Value, class Sharers>
+class DirectoryHome<Value, Sharers>::Environment {
  public:
   Environment(DirectoryHome& home, const Entry* entry, const Origin& origin, Cycles begin, Cycles now)
       : home_(home), entry_(entry), origin_(origin), begin_(begin), now_(now) {}
@@ -30,13 +30,15 @@ class DirectoryHome<Value>::Environment {
   Cycles begin_, now_;
 };
 
-template <class Value>
-DirectoryHome<Value>::DirectoryHome(const HomeConfig& config, std::uint32_t line_bytes,
-                                    const directory::Protocol& protocol, HomeMap homes, unsigned index)
+template <class Value, class Sharers>
+DirectoryHome<Value, Sharers>::DirectoryHome(const HomeConfig& config, std::uint32_t line_bytes,
+                                             const directory::Protocol& protocol, HomeMap homes,
+                                             unsigned index)
     : config_(config),
       line_bits_(static_cast<unsigned>(std::countr_zero(line_bytes))),
       protocol_(protocol),
       homes_(homes),
+      nobody_(empty_set<Sharers>(protocol.options().directory, homes.first_node)),
       home_bits_(std::has_single_bit(homes.homes) ? std::countr_zero(homes.homes) : -1),
       index_(index) {
   for (std::size_t i = 0; i < kinds_.size(); ++i) {
@@ -53,18 +55,21 @@ DirectoryHome<Value>::DirectoryHome(const HomeConfig& config, std::uint32_t line
   }
 }
 
-template <class Value>
-void DirectoryHome<Value>::step(Cycles now) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::step(Cycles now) {
   replies_.take(now, [&](unsigned, const MemoryReply& reply) { memory_answered(reply, now); });
   inbox_.take(now, [&](unsigned, const Net& net) { arrived(net, now); });
 }
 
-template <class Value>
-void DirectoryHome<Value>::arrived(const Net& net, Cycles now) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::arrived(const Net& net, Cycles now) {
   using namespace directory;
   const HomeEvent event = home_event(net.message.kind);
-  const auto found = lines_.try_emplace(net.line).first;
+  const auto [found, fresh] = lines_.try_emplace(net.line);
   Entry& entry = found.value();
+  if constexpr (!std::is_same_v<Sharers, FullMap>) {
+    if (fresh) entry.line.sharers = nobody_;
+  }
   count(event);
   if (event <= HomeEvent::GetM || event >= HomeEvent::DmaRead) {
     request(entry, event, net, now);
@@ -75,8 +80,9 @@ void DirectoryHome<Value>::arrived(const Net& net, Cycles now) {
   if (forgettable(entry)) lines_.erase(found);
 }
 
-template <class Value>
-void DirectoryHome<Value>::request(Entry& entry, directory::HomeEvent event, const Net& net, Cycles now) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::request(Entry& entry, directory::HomeEvent event, const Net& net,
+                                            Cycles now) {
   if (entry.first != none) {
     enqueue(entry, net, now);
     return;
@@ -93,8 +99,8 @@ void DirectoryHome<Value>::request(Entry& entry, directory::HomeEvent event, con
 
 // The requests of a line that waited, as far as they can go now. Whose row sends the home's data needs it in
 // the last level.
-template <class Value>
-void DirectoryHome<Value>::drain(Entry& entry, bool have_data, Cycles now) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::drain(Entry& entry, bool have_data, Cycles now) {
   using namespace directory;
   while (entry.first != none && !entry.fetching) {
     const std::uint32_t at = entry.first;
@@ -116,8 +122,8 @@ void DirectoryHome<Value>::drain(Entry& entry, bool have_data, Cycles now) {
 }
 
 // The first waiting request needs the line from memory.
-template <class Value>
-void DirectoryHome<Value>::fetch(Entry& entry, Net& net, Cycles now) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::fetch(Entry& entry, Net& net, Cycles now) {
   const Cycles begin = service(now);
   net.charge(Segment::home_queue, begin);
   net.charge(Segment::home, begin + config_.latency_cycles);
@@ -125,9 +131,9 @@ void DirectoryHome<Value>::fetch(Entry& entry, Net& net, Cycles now) {
   entry.fetching = true;
 }
 
-template <class Value>
-void DirectoryHome<Value>::execute(Entry& entry, directory::HomeEvent event, const Row* row,
-                                   const Origin& origin, Cycles now) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::execute(Entry& entry, directory::HomeEvent event, const Row* row,
+                                            const Origin& origin, Cycles now) {
   using namespace directory;
   const Cycles begin = service(now);
   const Net& net = origin.net;
@@ -142,18 +148,20 @@ void DirectoryHome<Value>::execute(Entry& entry, directory::HomeEvent event, con
   }
   Environment env(*this, &entry, origin, begin, now);
   perform_row(*row, net.message, entry.line, env);
+  if (entries_) keep_entry(net.line, before, entry.line.state, begin, now);
   if (!writes_data_[row_index(*row)]) return;
-  // a line that was recalled has lost its place
-  const bool recalled = before == HomeState::R_A || before == HomeState::R_D || before == HomeState::R_AD;
-  if (recalled || !llc_ || (event != HomeEvent::Data && bypass_)) {
+  // a line that was recalled may have lost its place
+  const bool recalled = before == HomeState::R_D || before == HomeState::R_AD;
+  if ((recalled && (!llc_ || llc_->find(slice_line(net.line)) == no_slot)) || !llc_ ||
+      (event != HomeEvent::Data && bypass_)) {
     to_memory(net.line, true, net.source, begin, now);
   } else {
     write_llc(net.line, net.source, begin, now);
   }
 }
 
-template <class Value>
-void DirectoryHome<Value>::count(directory::HomeEvent event) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::count(directory::HomeEvent event) {
   ++counters_.lookups;
   switch (event) {
     using enum directory::HomeEvent;
@@ -180,8 +188,8 @@ void DirectoryHome<Value>::count(directory::HomeEvent event) {
 }
 
 // Puts a request that came in this cycle at the end of its line's queue.
-template <class Value>
-auto DirectoryHome<Value>::enqueue(Entry& entry, const Net& net, Cycles now) -> Net& {
+template <class Value, class Sharers>
+auto DirectoryHome<Value, Sharers>::enqueue(Entry& entry, const Net& net, Cycles now) -> Net& {
   std::uint32_t at = free_waiting_;
   if (at == none) {
     at = static_cast<std::uint32_t>(waiting_.size());
@@ -197,8 +205,8 @@ auto DirectoryHome<Value>::enqueue(Entry& entry, const Net& net, Cycles now) -> 
   return waiting_[at].net;
 }
 
-template <class Value>
-void DirectoryHome<Value>::memory_answered(const MemoryReply& reply, Cycles now) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::memory_answered(const MemoryReply& reply, Cycles now) {
   const std::uint64_t line = reply.address >> line_bits_;
   const auto found = lines_.find(line);
   Entry& entry = found.value();
@@ -213,8 +221,8 @@ void DirectoryHome<Value>::memory_answered(const MemoryReply& reply, Cycles now)
 
 // ---- last level and memory ----
 
-template <class Value>
-bool DirectoryHome<Value>::read_llc(std::uint64_t line, std::uint16_t by) {
+template <class Value, class Sharers>
+bool DirectoryHome<Value, Sharers>::read_llc(std::uint64_t line, std::uint16_t by) {
   if (!llc_) return false;
   ++counters_.llc_reads;
   ++counters_.moved_by(by).read;
@@ -227,8 +235,9 @@ bool DirectoryHome<Value>::read_llc(std::uint64_t line, std::uint16_t by) {
   return true;
 }
 
-template <class Value>
-void DirectoryHome<Value>::write_llc(std::uint64_t line, std::uint16_t by, Cycles begin, Cycles now) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::write_llc(std::uint64_t line, std::uint16_t by, Cycles begin,
+                                              Cycles now) {
   ++counters_.llc_writes;
   ++counters_.moved_by(by).written;
   const Slot slot = llc_->find(slice_line(line));
@@ -241,18 +250,10 @@ void DirectoryHome<Value>::write_llc(std::uint64_t line, std::uint16_t by, Cycle
   }
 }
 
-template <class Value>
-void DirectoryHome<Value>::fill_llc(std::uint64_t line, LlcState state, std::uint16_t by, Cycles begin,
-                                    Cycles now) {
-  const std::uint32_t set = llc_->set_of(slice_line(line));
-  Slot slot = llc_->victim(set);
-  if (llc_->valid(slot) && !can_give_up(global_line(llc_->line_of(slot)))) {
-    slot = no_slot;
-    for (std::uint32_t way = 0; way < llc_->geometry().ways && slot == no_slot; ++way) {
-      const Slot candidate = llc_->slot_of(set, way);
-      if (can_give_up(global_line(llc_->line_of(candidate)))) slot = candidate;
-    }
-  }
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::fill_llc(std::uint64_t line, LlcState state, std::uint16_t by,
+                                             Cycles begin, Cycles now) {
+  const Slot slot = replaceable(*llc_, slice_line(line));
   if (slot == no_slot) {
     ++counters_.unallocated_fills;
     if (state == dirty) to_memory(line, true, by, begin, now);
@@ -263,16 +264,33 @@ void DirectoryHome<Value>::fill_llc(std::uint64_t line, LlcState state, std::uin
   counters_.llc_fills += state == clean;
 }
 
-// An inclusive level can evict only a line that it can recall at once.
-template <class Value>
-bool DirectoryHome<Value>::can_give_up(std::uint64_t line) const {
-  if (!config_.inclusive) return true;
+// The slot for a new line: free, or of a line that may go now; the policy's choice if it may. None if no line
+// of the set may.
+template <class Value, class Sharers>
+Slot DirectoryHome<Value, Sharers>::replaceable(TagArray<>& array, std::uint64_t own) const {
+  const std::uint32_t set = array.set_of(own);
+  const Slot wanted = array.victim(set);
+  const bool recalls = !llc_ || &array != &*llc_ || config_.inclusive;
+  const auto may_go = [&](Slot slot) {
+    return !array.valid(slot) || !recalls || can_recall(global_line(array.line_of(slot)));
+  };
+  if (may_go(wanted)) return wanted;
+  for (std::uint32_t way = 0; way < array.geometry().ways; ++way) {
+    const Slot slot = array.slot_of(set, way);
+    if (may_go(slot)) return slot;
+  }
+  return no_slot;
+}
+
+// Only a line that is in no transition can be recalled at once.
+template <class Value, class Sharers>
+bool DirectoryHome<Value, Sharers>::can_recall(std::uint64_t line) const {
   const auto found = lines_.find(line);
   return found == lines_.end() || (stable(found->second.line.state) && !found->second.fetching);
 }
 
-template <class Value>
-void DirectoryHome<Value>::give_up(Slot slot, std::uint16_t by, Cycles begin, Cycles now) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::give_up(Slot slot, std::uint16_t by, Cycles begin, Cycles now) {
   using namespace directory;
   const std::uint64_t line = global_line(llc_->line_of(slot));
   ++counters_.llc_evictions;
@@ -281,8 +299,15 @@ void DirectoryHome<Value>::give_up(Slot slot, std::uint16_t by, Cycles begin, Cy
     to_memory(line, true, by, begin, now);
   }
   llc_->invalidate(slot);
+  if (config_.inclusive) recall(line, begin, now);
+}
+
+// Takes a line back from all caches that have it. It is in a stable state, or nobody's.
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::recall(std::uint64_t line, Cycles begin, Cycles now) {
+  using namespace directory;
   const auto found = lines_.find(line);
-  if (!config_.inclusive || found == lines_.end() || found->second.line.state == HomeState::I) return;
+  if (found == lines_.end() || found->second.line.state == HomeState::I) return;
   ++counters_.recalls;
   Net cause;
   cause.line = line;
@@ -292,19 +317,51 @@ void DirectoryHome<Value>::give_up(Slot slot, std::uint16_t by, Cycles begin, Cy
   apply(protocol_.home(), HomeEvent::Recall, cause.message, found.value().line, env);
 }
 
-template <class Value>
-void DirectoryHome<Value>::to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin,
-                                     Cycles now) {
+// A sparse directory has an entry for each line that is not in I: a new one makes room for itself by
+// recalling another line. An entry whose line is being recalled is beside the array until the copies are
+// back, as in an MSHR, and so is a new one when no line of its set can be recalled at once.
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::keep_entry(std::uint64_t line, directory::HomeState before,
+                                               directory::HomeState after, Cycles begin, Cycles now) {
+  using directory::HomeState;
+  const std::uint64_t own = slice_line(line);
+  const Slot slot = entries_->find(own);
+  if (after == HomeState::I) {
+    if (slot != no_slot) entries_->invalidate(slot);
+    return;
+  }
+  if (slot != no_slot) {
+    entries_->touch(slot);
+    return;
+  }
+  if (before != HomeState::I) return;  // beside the array
+  const Slot place = replaceable(*entries_, own);
+  if (place == no_slot) {
+    ++counters_.entries_beside;
+    return;
+  }
+  if (entries_->valid(place)) {
+    const std::uint64_t victim = global_line(entries_->line_of(place));
+    entries_->invalidate(place);
+    ++counters_.directory_evictions;
+    recall(victim, begin, now);
+  }
+  entries_->fill(place, own, 1);
+}
+
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin,
+                                              Cycles now) {
   ++(write ? counters_.memory_writes : counters_.memory_reads);
   const MemoryRequest request{
       .address = line << line_bits_, .bytes = 1u << line_bits_, .tag = 0, .unit = by, .write = write};
   to_memory_.send(now, request, begin - now + config_.latency_cycles);
 }
 
-template <class Value>
-void DirectoryHome<Value>::post(directory::MessageKind kind, directory::NodeId to,
-                                directory::NodeId requestor, std::int16_t acks, const Value* value,
-                                const Origin& origin, Cycles begin, Cycles now) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::post(directory::MessageKind kind, directory::NodeId to,
+                                         directory::NodeId requestor, std::int16_t acks, const Value* value,
+                                         const Origin& origin, Cycles begin, Cycles now) {
   using enum directory::MessageKind;
   counters_.forwards += kind == FwdGetS || kind == FwdGetM;
   counters_.invalidations += kind == Inv;
@@ -330,25 +387,31 @@ void DirectoryHome<Value>::post(directory::MessageKind kind, directory::NodeId t
 
 // ---- looked at from outside ----
 
-template <class Value>
-auto DirectoryHome<Value>::line(std::uint64_t line) const -> const Line* {
+template <class Value, class Sharers>
+auto DirectoryHome<Value, Sharers>::line(std::uint64_t line) const -> std::optional<Told> {
   const auto found = lines_.find(line);
-  return found == lines_.end() ? nullptr : &found->second.line;
+  if (found == lines_.end()) return std::nullopt;
+  const Line& known = found->second.line;
+  Told told{known.state, known.owner, {}, known.value};
+  known.sharers.for_each(directory::no_node, [&](std::uint16_t cache) { told.sharers.push_back(cache); });
+  return told;
 }
 
-template <class Value>
-bool DirectoryHome<Value>::idle() const {
+template <class Value, class Sharers>
+bool DirectoryHome<Value, Sharers>::idle() const {
   for (const auto& [line, entry] : lines_) {
     if (!stable(entry.line.state) || entry.first != none) return false;
   }
   return true;
 }
 
-template <class Value>
-void DirectoryHome<Value>::reset(std::uint64_t seed) {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::reset(std::uint64_t seed) {
   lines_.clear();
   llc_.reset();
   if (config_.llc) llc_.emplace(config_.llc->tag_array(seed + 1000 + index_));
+  entries_.reset();
+  if (config_.sparse) entries_.emplace(config_.sparse->tag_array(seed + 2000 + index_));
   waiting_.clear();
   free_waiting_ = none;
   free_at_ = 0;
@@ -356,8 +419,8 @@ void DirectoryHome<Value>::reset(std::uint64_t seed) {
   bypass_ = config_.writebacks == "bypass";
 }
 
-template <class Value>
-void DirectoryHome<Value>::digest(Digest& digest) const {
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::digest(Digest& digest) const {
   std::uint64_t sum = 0;  // of the lines' digests: the order of a hash table is nobody's state
   for (const auto& [line, entry] : lines_) {
     Digest one;
@@ -374,14 +437,20 @@ void DirectoryHome<Value>::digest(Digest& digest) const {
   }
   digest.add(sum);
   digest.add(free_at_);
-  if (!llc_) return;
-  for (std::uint32_t set = 0; set < llc_->geometry().sets; ++set) {
-    for (std::uint32_t way = 0; way < llc_->geometry().ways; ++way) {
-      const Slot slot = llc_->slot_of(set, way);
-      digest.add(llc_->state(slot));
-      if (!llc_->valid(slot)) continue;
-      digest.add(llc_->line_of(slot));
-      digest.add(llc_->replacement().word(slot));
+  for (const auto* array : {&llc_, &entries_}) {
+    if (*array) digest_array(digest, **array);
+  }
+}
+
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::digest_array(Digest& digest, const TagArray<>& array) {
+  for (std::uint32_t set = 0; set < array.geometry().sets; ++set) {
+    for (std::uint32_t way = 0; way < array.geometry().ways; ++way) {
+      const Slot slot = array.slot_of(set, way);
+      digest.add(array.state(slot));
+      if (!array.valid(slot)) continue;
+      digest.add(array.line_of(slot));
+      digest.add(array.replacement().word(slot));
     }
   }
 }

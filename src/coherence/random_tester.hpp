@@ -27,6 +27,7 @@ struct RandomTestConfig {
   std::optional<NetworkConfig> network = std::nullopt;
   bool private_l2 = false;
   bool dma = true;        // an agent without a cache reads all lines, and writes one that cores only read
+  bool prefetch = false;  // the next line, into the private caches
   bool inclusive = true;  // with a last level of few lines, so that there are recalls
   std::uint64_t seed = 1;
 };
@@ -36,6 +37,7 @@ struct RandomTestReport {
   std::uint64_t cycles = 0;
   std::uint64_t invalidations = 0, interventions = 0, evictions = 0, recalls = 0, loads_once = 0;
   std::uint64_t dma_reads = 0, dma_writes = 0;
+  std::uint64_t prefetches = 0;
   std::uint64_t stalled_snoops = 0, early_data = 0;  // split bus
   // What went wrong first: a wrong value, an event without a row, a core that does not go on, or a directory
   // that at the end does not describe the caches.

@@ -27,11 +27,16 @@ ByteLedger::Share moved(const ByteLedger& bytes, const std::string& link, const 
 
 std::uint64_t lines_of(const CacheConfig& cache) { return cache.size_bytes / cache.line_bytes; }
 
-// A directory's entry in bits: a state, the owner's number, a bit for each cache.
+// A directory's entry in bits: a state, the owner's number, and the sharers in its format.
 std::uint32_t entry_bits(const SystemConfig& config) {
   constexpr std::uint32_t state_bits = 4;  // of 14 states
+  const DirectoryConfig& directory = config.coherence.directory;
   const std::uint32_t caches = config.cores.count;
-  return state_bits + static_cast<std::uint32_t>(std::bit_width(caches)) + caches;
+  const auto number = static_cast<std::uint32_t>(std::bit_width(caches));
+  std::uint32_t sharers = caches;
+  if (directory.format.starts_with("limited")) sharers = directory.pointers * number + 1;
+  if (directory.format == "coarse") sharers = (caches + directory.group_caches - 1) / directory.group_caches;
+  return state_bits + number + sharers;
 }
 
 // Everything that the entries of one run have in common.
@@ -219,7 +224,9 @@ class Entries {
 
 std::uint64_t directory_bytes(const SystemConfig& config) {
   std::uint64_t lines = 0;
-  if (config.llc.enabled) {
+  if (config.coherence.directory.format == "sparse") {
+    lines = std::uint64_t{config.coherence.directory.sparse_entries} * config.homes.count;
+  } else if (config.llc.enabled) {
     lines = lines_of(config.llc);
   } else {
     const std::uint64_t code = config.l1i.enabled ? lines_of(config.l1i) : 0;

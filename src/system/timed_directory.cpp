@@ -39,7 +39,7 @@ TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& co
     tile.run_ahead(config.run_ahead);
   }
   for (unsigned index = 0; index < config.homes; ++index) {
-    auto& home = *homes_.emplace_back(std::make_unique<Home>(config.home, line_bytes, protocol_, map, index));
+    auto& home = *homes_.emplace_back(make_home<Value>(config.home, line_bytes, protocol_, map, index));
     const unsigned node = map.first_node + index;
     home.connect(network_->inbox(), node, Network<Net>::injection_latency);
     network_->connect_output(node, home.inbox(), 0);
@@ -155,7 +155,7 @@ template <class Value, template <class> class TileOf>
 void TimedDirectoryOf<Value, TileOf>::put(const Contents& contents,
                                           const std::map<std::uint64_t, std::uint64_t>& signals) {
   for (std::size_t i = 0; i < tiles_.size(); ++i) tiles_[i]->cache().put(contents.caches[i]);
-  for (std::size_t i = 0; i < homes_.size(); ++i) homes_[i]->put(contents.homes[i]);
+  for (std::size_t i = 0; i < homes_.size(); ++i) homes_[i]->put(*contents.homes[i]);
   sync_.signalled(signals);
 }
 

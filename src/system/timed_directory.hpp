@@ -50,7 +50,7 @@ template <class Value, template <class> class TileOf>
 class TimedDirectoryOf {
  public:
   using Cache = DirectoryCache<Value>;
-  using Home = DirectoryHome<Value>;
+  using Home = HomePart<Value>;
   using Net = typename Cache::Net;
   using TileType = TileOf<Cache>;
 
@@ -88,7 +88,7 @@ class TimedDirectoryOf {
   void sleep(bool on);
   struct Contents {
     std::vector<PrivateCaches<Value>> caches;
-    std::vector<typename Home::Contents> homes;
+    std::vector<std::shared_ptr<const typename Home::Contents>> homes;
   };
   Contents contents() const;
   void put(const Contents& contents, const std::map<std::uint64_t, std::uint64_t>& signals);

@@ -45,15 +45,36 @@ PrivateCachesConfig private_caches_of(const SystemConfig& config) {
   return caches;
 }
 
+// How many caches a format can tell apart, and how many nodes a network carries.
+void check_sharers(const SystemConfig& config, const std::string& source) {
+  const DirectoryConfig& directory = config.coherence.directory;
+  const bool limited = directory.format.starts_with("limited");
+  const std::uint32_t groups = directory.format == "coarse" ? directory.group_caches : 1;
+  const std::uint32_t most = FullMap::capacity * groups;
+  if (!limited && config.cores.count > most) {
+    throw bad_input({source}, "/cores/count",
+                    fmt::format("found {}, expected at most {}: a {} directory has {} bits, each for {}",
+                                config.cores.count, most, directory.format, FullMap::capacity,
+                                groups == 1 ? "one cache" : fmt::format("{} caches", groups)));
+  }
+  if (config.cores.count + config.homes.count > max_ports) {
+    throw bad_input({source}, "/cores/count",
+                    fmt::format("found {} cores and {} homes, expected at most {} nodes of a network",
+                                config.cores.count, config.homes.count, max_ports));
+  }
+}
+
+DirectoryFormat format_of(const DirectoryConfig& directory) {
+  return {.kind = directory_kind_from(directory.format),
+          .pointers = static_cast<std::uint8_t>(directory.pointers),
+          .group_caches = static_cast<std::uint16_t>(directory.group_caches)};
+}
+
 }  // namespace
 
 TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::string& source) {
   TimedDirectoryConfig machine;
-  if (config.cores.count > FullMap::capacity) {
-    throw bad_input({source}, "/cores/count",
-                    fmt::format("found {}, expected at most {}: the directory is a full map of so many bits",
-                                config.cores.count, FullMap::capacity));
-  }
+  check_sharers(config, source);
   machine.cores = config.cores.count;
   machine.homes = config.homes.count;
   machine.clock = clock_of(config);
@@ -80,6 +101,14 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
   }
   machine.memory = config.memory;
   machine.protocol.family = family_of(config.coherence.protocol);
+  machine.protocol.directory = format_of(config.coherence.directory);
+  if (machine.protocol.directory.kind == DirectoryKind::sparse) {
+    const DirectoryConfig& sparse = config.coherence.directory;
+    machine.home.sparse =
+        CacheConfig{.size_bytes = std::uint64_t{sparse.sparse_entries} * config.l1d.line_bytes,
+                    .ways = sparse.sparse_ways,
+                    .line_bytes = config.l1d.line_bytes};
+  }
   return machine;
 }
 

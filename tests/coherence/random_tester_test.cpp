@@ -30,6 +30,28 @@ TEST_CASE("random loads and stores always see the last store, under every protoc
   }
 }
 
+TEST_CASE("what the directory remembers of the sharers changes nothing that a core sees") {
+  for (const Family family : {Family::msi, Family::mesi, Family::moesi}) {
+    for (const bool nonstalling : {false, true}) {
+      for (const DirectoryKind kind : {DirectoryKind::limited_broadcast, DirectoryKind::limited_no_broadcast,
+                                       DirectoryKind::coarse, DirectoryKind::sparse}) {
+        for (const bool inclusive : {true, false}) {
+          const RandomTestReport report = random_test(
+              {.family = family, .nonstalling = nonstalling, .directory = {.kind = kind, .group_caches = 3}},
+              {.operations = 1500, .prefetch = nonstalling, .inclusive = inclusive, .seed = 11});
+          INFO(static_cast<int>(family)
+               << nonstalling << directory_kind_name(kind) << inclusive << report.fault.value_or(""));
+          CHECK_FALSE(report.fault);
+          CHECK(report.operations == 8 * 1500);
+          CHECK(report.invalidations > 300);
+          CHECK((report.recalls > 0) == (inclusive || kind == DirectoryKind::sparse));
+          CHECK((report.prefetches > 0) == nonstalling);
+        }
+      }
+    }
+  }
+}
+
 // gem5 issue 2164: with more than 18 cores a core of its random tester never started.
 TEST_CASE("every core gets on with 19, 32 and 64 cores") {
   for (const unsigned cores : {19u, 32u, 64u}) {

@@ -111,4 +111,9 @@ TEST_CASE("a directory holds an entry for each line it may have to remember") {
   CHECK(bytes({"cores.count=4", "llc.enabled=true", "llc.size_bytes=2M"}) == 32768 / 4 * 2);
   // 64 cores: 4 + 7 + 64 bits are 10 bytes
   CHECK(bytes({"cores.count=64"}) == 64 * 512 / 4 * 10);
+  // other formats: 4 pointers of 7 bits and a mark; 16 groups of 4; full maps for 1024 lines a home
+  CHECK(bytes({"cores.count=64", "coherence.directory.format=limited-broadcast"}) == 64 * 512 / 4 * 5);
+  CHECK(bytes({"cores.count=64", "coherence.directory.format=coarse"}) == 64 * 512 / 4 * 4);
+  CHECK(bytes({"cores.count=64", "coherence.directory.format=sparse",
+               "coherence.directory.sparse_entries=1024"}) == 1024 * 10);
 }

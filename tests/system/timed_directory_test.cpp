@@ -102,6 +102,13 @@ Case random_case(std::uint64_t seed) {
                                                      .bandwidth_gbps = random.chance(0.5) ? 8.0 : 64.0};
   config.protocol.family = random.chance(0.3) ? directory::Family::msi : directory::Family::mesi;
   config.protocol.nonstalling = random.chance(0.5);
+  if (random.chance(0.4)) {
+    const DirectoryKind kinds[] = {DirectoryKind::limited_broadcast, DirectoryKind::limited_no_broadcast,
+                                   DirectoryKind::coarse, DirectoryKind::sparse};
+    config.protocol.directory.kind = kinds[random.below(4)];
+    if (config.protocol.directory.kind == DirectoryKind::sparse)
+      config.home.sparse = CacheConfig{.size_bytes = 4096u << random.below(4), .ways = 4};
+  }
   WorkloadShape shape;
   shape.cores = config.cores;
   shape.references = 4000 / (config.cores + 3) + 100;
