@@ -6,6 +6,7 @@
 
 #include "coherence/directory_cache.hpp"
 #include "coherence/directory_home.hpp"
+#include "coherence/dma_agent.hpp"
 #include "network/make_network.hpp"
 #include "sim/engine.hpp"
 #include "sim/random.hpp"
@@ -214,73 +215,61 @@ class RandomCore final : public Part {
   Cycles last_progress_ = 0;
 };
 
-// An agent without a cache: one whole line at a time. A read may return any value that was current while it
-// was under way; a write is performed between being sent and being acknowledged.
-class RandomDma final : public Part {
+// What the DMA agent does: now a read of any line, now a write of one that cores only read, one at a time. A
+// read may return any value that was current while it was under way; a write is performed between being sent
+// and being acknowledged.
+class RandomTransfers {
  public:
-  RandomDma(const RandomTestConfig& config, directory::NodeId self, HomeMap homes, Truth& truth)
-      : config_(config), self_(self), homes_(homes), truth_(truth), inbox_(*this, 1) {}
-  Inbox<Net>& inbox() { return inbox_; }
-  void connect(Inbox<Net>& network, unsigned port) { out_.connect(*this, network, port, 1); }
-  bool finished() const { return !waiting_; }
+  using Transfer = DmaTransfer<LineData>;
+
+  RandomTransfers(const RandomTestConfig& config, Truth& truth) : config_(config), truth_(truth) {}
   void stop() { stopped_ = true; }
 
-  void step(Cycles now) override {
-    inbox_.take(now, [&](unsigned, const Net& net) {
-      waiting_ = false;
-      if (net.message.kind == directory::MessageKind::Data) check_read(net, now);
-      wake(now + 1 + random_.below(50));
-    });
-    if (waiting_ || stopped_) return;
+  Cycles ready_at() const { return waiting_ || stopped_ ? never : ready_at_; }
+  bool finished() const { return stopped_; }
+  Transfer next(Cycles) {
     waiting_ = true;
-    Net net;
     const std::uint64_t written = config_.lines;
-    const bool write = random_.below(2) == 0;
-    net.line = write ? written : random_.below(config_.lines + 1);
-    net.message = {write ? directory::MessageKind::DmaWrite : directory::MessageKind::DmaRead,
-                   directory::home_node,
-                   self_,
-                   0,
-                   {}};
+    Transfer transfer;
+    transfer.write = random_.below(2) == 0;
+    transfer.line = transfer.write ? written : random_.below(config_.lines + 1);
     for (std::uint32_t w = 0; w < words_in_line; ++w) {
-      std::uint16_t& truth = truth_.words[net.line * words_in_line + w];
+      std::uint16_t& truth = truth_.words[transfer.line * words_in_line + w];
       oldest_[w] = truth;
       // from here on cores may see it
-      if (write) net.message.value.write(w * word_bytes, word_bytes, ++truth);
+      if (transfer.write) transfer.value.write(w * word_bytes, word_bytes, ++truth);
     }
-    net.since = now;
-    net.destination = homes_.node_of(net.line);
-    out_.send(now, net);
+    return transfer;
   }
-  void reset(std::uint64_t seed) override {
-    random_ = Random(seed, 79);
-    wake(0);
+  void done(const Transfer& transfer, const LineData& read, Cycles now) {
+    waiting_ = false;
+    ready_at_ = now + 1 + random_.below(50);
+    if (!transfer.write) check_read(transfer.line, read, now);
   }
-  void digest(Digest&) const override {}
+  void reset(std::uint64_t seed) { random_ = Random(seed, 79); }
+  void digest(Digest&) const {}
 
  private:
-  void check_read(const Net& net, Cycles now) {
+  void check_read(std::uint64_t line, const LineData& read, Cycles now) {
     for (std::uint32_t w = 0; w < words_in_line; ++w) {
-      const auto value = static_cast<std::uint16_t>(net.message.value.read(w * word_bytes, word_bytes));
-      const std::uint16_t newest = truth_.words[net.line * words_in_line + w];
+      const auto value = static_cast<std::uint16_t>(read.read(w * word_bytes, word_bytes));
+      const std::uint16_t newest = truth_.words[line * words_in_line + w];
       if (static_cast<std::int16_t>(value - oldest_[w]) >= 0 &&
           static_cast<std::int16_t>(newest - value) >= 0)
         continue;
-      truth_.fail(fmt::format("cycle {}: a DMA read of line {} returns {}, current were {} to {}", now,
-                              net.line, value, oldest_[w], newest));
+      truth_.fail(fmt::format("cycle {}: a DMA read of line {} returns {}, current were {} to {}", now, line,
+                              value, oldest_[w], newest));
     }
   }
 
   const RandomTestConfig& config_;
-  directory::NodeId self_;
-  HomeMap homes_;
   Truth& truth_;
-  Inbox<Net> inbox_;
-  Link<Net> out_;
   Random random_{0};
   std::array<std::uint16_t, words_in_line> oldest_{};
+  Cycles ready_at_ = 0;
   bool waiting_ = false, stopped_ = false;
 };
+using RandomDma = DmaAgent<LineData, RandomTransfers>;
 
 // Answers reads after a random time.
 class RandomMemory final : public MemoryDevice {
@@ -321,8 +310,8 @@ class RandomTest {
     truth_.stored_words = std::size_t{config.lines} * words_in_line;
     truth_.words.assign(truth_.stored_words + (config.dma ? words_in_line : 0), 0);
     engine_.add_domain(ClockPeriod::picoseconds(500));
-    if (config.network) {  // the DMA agent stands like one more home
-      network_ = make_network<Net>(*config.network, {config.cores, 0, config.homes + 1});
+    if (config.network) {
+      network_ = make_network<Net>(*config.network, {config.cores, 0, config.homes, 1});
       engine_.add(*network_);
     } else {
       engine_.add(random_network_);
@@ -333,9 +322,10 @@ class RandomTest {
     for (unsigned i = 0; i < config.homes; ++i) add_home(i, map);
     if (!config.dma) return;
     const unsigned node = config.cores + config.homes;
-    dma_ = std::make_unique<RandomDma>(config_, static_cast<directory::NodeId>(node), map, truth_);
+    dma_ = std::make_unique<RandomDma>(1, line_bytes, static_cast<directory::NodeId>(node), map, config_,
+                                       truth_);
     engine_.add(*dma_);
-    dma_->connect(network(), node);
+    dma_->connect(network(), node, 1);
     connect_output(node, dma_->inbox());
   }
 
@@ -347,7 +337,7 @@ class RandomTest {
       while (!truth_.fault && engine_.next() != Engine::forever) {
         engine_.run_cycles(now_ += 1000);
         if (finished()) {
-          if (dma_) dma_->stop();
+          if (dma_) dma_->source().stop();
           engine_.run(Engine::forever);
           check_rest();
           break;
@@ -416,7 +406,7 @@ class RandomTest {
       if (!cores_[i]->times_exact())
         truth_.fail(fmt::format("core {}: misses have more time than they took", i));
     }
-    if (dma_ && !dma_->finished()) truth_.fail("the DMA agent waits for an answer");
+    if (dma_ && !dma_->idle()) truth_.fail("the DMA agent waits for an answer");
     for (std::uint64_t line = 0; line * words_in_line < truth_.words.size(); ++line) {
       const auto entry = homes_[line % config_.homes]->line(line);
       if (!entry) continue;

@@ -1,5 +1,5 @@
-// Which nodes a machine has, and at which routers they stand: core n at router n, homes and agents spread
-// evenly over all routers, so that a home for each core makes every router a tile with both.
+// Which nodes a machine has, and at which routers they stand: core n at router n, homes, agents and devices
+// spread evenly over all routers, so that a home for each core makes every router a tile with both.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -14,13 +14,15 @@ struct NetworkNodes {
   std::uint32_t cores = 1;
   std::uint32_t agents = 0;
   std::uint32_t homes = 1;
-  std::uint32_t count() const { return cores + agents + homes; }
+  std::uint32_t devices = 0;
+  std::uint32_t count() const { return cores + agents + homes + devices; }
+  bool is_home(std::uint32_t node) const { return node >= cores + agents && node < cores + agents + homes; }
 };
 
 inline std::vector<std::uint16_t> places_of(const NetworkNodes& nodes, const Topology& topology) {
   std::vector<std::uint16_t> places;
   for (std::uint32_t core = 0; core < nodes.cores; ++core) places.push_back(static_cast<std::uint16_t>(core));
-  for (const std::uint32_t count : {nodes.agents, nodes.homes}) {
+  for (const std::uint32_t count : {nodes.agents, nodes.homes, nodes.devices}) {
     for (std::uint32_t n = 0; n < count; ++n)  // in the middle of its share of the routers
       places.push_back(static_cast<std::uint16_t>((2 * n + 1) * topology.routers() / (2 * count)));
   }

@@ -172,6 +172,7 @@ void SystemConfig::fields(Fields& f) {
   f.object("private_caches", private_caches,
            "latencies and buffers of the private caches in timed runs with a directory");
   f.object("homes", homes, "the homes of a directory");
+  f.object("dma", dma, "devices that read and write memory beside the cores; timed directory only");
   f.object("network", network, "what carries messages between cores and homes of a directory");
   f.object("memory", memory, "the memory behind the homes, or by itself with order=memory");
   f.object("coherence", coherence, "how the caches agree");
@@ -203,6 +204,17 @@ void SystemConfig::fields(Fields& f) {
         "the model is 'dram' with order '{}' and interconnect '{}', expected order timed with a "
         "directory or a split bus, or order memory",
         order, coherence.interconnect);
+  });
+  const bool homes_in_time = order == "timed" && coherence.interconnect == "directory";
+  const bool program = !workload.program.empty() || !workload.code.empty();
+  f.require("dma", dma.count == 0 || (homes_in_time && !program), [this] {
+    return fmt::format(
+        "found {} devices, expected none but on a timed directory that replays a trace or a pattern",
+        dma.count);
+  });
+  f.require("private_caches", !private_caches.prefetcher.enabled() || homes_in_time, [this] {
+    return fmt::format("prefetcher.kind: found '{}', expected 'none' but on a timed directory",
+                       private_caches.prefetcher.kind);
   });
   f.list("expect", expect, "what the result must be; a miss gives exit status 1");
 }

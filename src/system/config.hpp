@@ -11,6 +11,7 @@
 #include "coherence/directory_home.hpp"
 #include "coherence/private_caches.hpp"
 #include "cores/core_config.hpp"
+#include "cores/dma_source.hpp"
 #include "memory/memory_config.hpp"
 #include "network/network_config.hpp"
 #include "sim/expect.hpp"
@@ -92,6 +93,7 @@ struct SystemConfig {
   OptionalCacheConfig llc;
   PrivateCachesConfig private_caches;  // their latencies and buffers
   HomesConfig homes;
+  DmaConfig dma;
   NetworkConfig network;
   MemoryConfig memory;
   CoherenceConfig coherence;

@@ -45,10 +45,27 @@ TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& co
     network_->connect_output(node, home.inbox(), 0);
     home.connect_memory(*memory_, index, 1);
   }
+  add_dma();
   std::vector<Part*> all = parts();
   if (config.reversed) std::reverse(all.begin(), all.end());
   const std::size_t memory_domain = memory_->own_clock() ? engine_.add_domain(*memory_->own_clock()) : 0;
   for (Part* part : all) engine_.add(*part, part == memory_.get() ? memory_domain : 0);
+}
+
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::add_dma() {
+  const HomeMap map = home_map();
+  if constexpr (std::is_same_v<Value, NoData>) {
+    for (unsigned device = 0; device < config_.dma.count; ++device) {
+      const unsigned node = map.first_node + config_.homes + device;
+      const std::uint32_t line_bytes = config_.caches.l1d.line_bytes;
+      auto& dma = *dmas_.emplace_back(std::make_unique<Dma>(config_.dma.queue_depth, line_bytes,
+                                                            static_cast<directory::NodeId>(node), map,
+                                                            config_.dma, line_bytes, device));
+      dma.connect(network_->inbox(), node, Network<Net>::injection_latency);
+      network_->connect_output(node, dma.inbox(), 0);
+    }
+  }
 }
 
 template <class Value, template <class> class TileOf>
@@ -72,6 +89,7 @@ std::vector<Part*> TimedDirectoryOf<Value, TileOf>::parts() {
   std::vector<Part*> all{&sync_, memory_.get(), network_.get()};
   for (auto& tile : tiles_) all.push_back(tile.get());
   for (auto& home : homes_) all.push_back(home.get());
+  for (auto& dma : dmas_) all.push_back(dma.get());
   all.insert(all.end(), agents_.begin(), agents_.end());
   return all;
 }
@@ -95,6 +113,15 @@ void TimedDirectoryOf<Value, TileOf>::load(Trace& trace) {
 }
 
 template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::load_dma(Trace& trace) {
+  if (trace.info().threads != dmas_.size()) {
+    throw bad_input({trace.info().path}, fmt::format("found {} threads, expected {}, one for each DMA device",
+                                                     trace.info().threads, dmas_.size()));
+  }
+  dma_trace_ = &trace;
+}
+
+template <class Value, template <class> class TileOf>
 void TimedDirectoryOf<Value, TileOf>::reset(std::uint64_t seed) {
   constexpr bool contents = !std::is_same_v<Value, NoData>;
   for (unsigned core = 0; core < config_.cores; ++core) {
@@ -106,6 +133,8 @@ void TimedDirectoryOf<Value, TileOf>::reset(std::uint64_t seed) {
     }
     tiles_[core]->load(trace_ != nullptr && core < trace_->info().threads ? trace_->thread(core) : nullptr);
   }
+  for (unsigned device = 0; dma_trace_ != nullptr && device < dmas_.size(); ++device)
+    dmas_[device]->source().load(dma_trace_->thread(device));
   engine_.reset(seed);
   if constexpr (contents) {
     if (program_ != nullptr) preset();
@@ -134,8 +163,8 @@ std::uint64_t TimedDirectoryOf<Value, TileOf>::word(std::uint64_t address, std::
   for (const auto& tile : tiles_) {
     if (const Value* value = tile->cache().contents(line)) return value->read(offset, size_bytes);
   }
-  const auto* entry = homes_[line % config_.homes]->line(line);
-  return entry == nullptr ? 0 : entry->value.read(offset, size_bytes);
+  const auto entry = homes_[line % config_.homes]->line(line);
+  return !entry ? 0 : entry->value.read(offset, size_bytes);
 }
 
 template <class Value, template <class> class TileOf>
@@ -181,7 +210,9 @@ bool TimedDirectoryOf<Value, TileOf>::run_to_end(RunWatch& watch) {
 
 template <class Value, template <class> class TileOf>
 bool TimedDirectoryOf<Value, TileOf>::finished() const {
-  return std::all_of(tiles_.begin(), tiles_.end(), [](const auto& tile) { return tile->core().finished(); });
+  return std::all_of(tiles_.begin(), tiles_.end(),
+                     [](const auto& tile) { return tile->core().finished(); }) &&
+         std::all_of(dmas_.begin(), dmas_.end(), [](const auto& dma) { return dma->finished(); });
 }
 
 template <class Value, template <class> class TileOf>
@@ -189,6 +220,7 @@ Cycles TimedDirectoryOf<Value, TileOf>::cycles() const {
   if (!finished()) return engine_.wheel(0).now();
   Cycles last = 0;
   for (const auto& tile : tiles_) last = std::max(last, tile->core().finished_at());
+  for (const auto& dma : dmas_) last = std::max(last, dma->counters().last);
   return last;
 }
 
@@ -248,6 +280,11 @@ void TimedDirectoryOf<Value, TileOf>::write(StatWriter& out) const {
   for (unsigned index = 0; index < config_.homes; ++index) {
     out.begin(fmt::format("home{}", index));
     homes_[index]->counters().write(out);
+    out.end();
+  }
+  for (unsigned device = 0; device < dmas_.size(); ++device) {
+    out.begin(fmt::format("dma{}", device));
+    dmas_[device]->write(out);
     out.end();
   }
   network_->write(out);

@@ -14,6 +14,7 @@
 
 #include "coherence/directory_cache.hpp"
 #include "coherence/directory_home.hpp"
+#include "cores/dma_source.hpp"
 #include "cores/out_of_order_tile.hpp"
 #include "cores/program/program.hpp"
 #include "cores/tile.hpp"
@@ -33,6 +34,7 @@ struct TimedDirectoryConfig {
   std::uint32_t cores = 4;
   std::uint32_t agents = 0;  // caches of others than the cores, see `add_agent`
   std::uint32_t homes = 4;
+  DmaConfig dma;  // devices without a cache, behind the homes in the network
   ClockPeriod clock = ClockPeriod::megahertz(2000);  // of everything on the chip
   std::uint32_t synchronisation_cycles = 20;
   CoreConfig core;
@@ -75,6 +77,9 @@ class TimedDirectoryOf {
     agents_.push_back(&part);
   }
 
+  // What the DMA devices do after the next reset instead of their pattern: device t follows thread t. Throws
+  // bad_input unless there is a thread for each. `trace` outlives the machine's use.
+  void load_dma(Trace& trace);
   // What the cores run after each reset: thread t on core t. Throws bad_input if there are more threads than
   // cores. `trace` outlives the machine's use.
   void load(Trace& trace);
@@ -94,14 +99,14 @@ class TimedDirectoryOf {
   void put(const Contents& contents, const std::map<std::uint64_t, std::uint64_t>& signals);
   std::uint32_t line_bytes() const { return config_.caches.l1d.line_bytes; }
 
-  // Runs all cycles before `until`; true if every core has come to its end. Throws Error (Exit::limit) naming
-  // who waits for what if nothing can go on.
+  // Runs all cycles before `until`; true if every core and device has come to its end. Throws Error
+  // (Exit::limit) naming who waits for what if nothing can go on.
   bool run(Cycles until);
   // The same to the end, asking `watch` now and then; false if it stopped the run.
   bool run_to_end(RunWatch& watch);
 
   bool finished() const;
-  // The end of the last core's program, or the cycles so far.
+  // The end of the last core's program or device's transfers, or the cycles so far.
   Cycles cycles() const;
   std::uint64_t references() const;
   std::uint64_t records() const;
@@ -123,13 +128,14 @@ class TimedDirectoryOf {
   const TimedDirectoryConfig& config() const { return config_; }
 
  private:
-  NetworkNodes nodes() const { return {config_.cores, config_.agents, config_.homes}; }
+  NetworkNodes nodes() const { return {config_.cores, config_.agents, config_.homes, config_.dma.count}; }
   HomeMap home_map() const {
     return {static_cast<std::uint16_t>(config_.cores + config_.agents),
             static_cast<std::uint16_t>(config_.homes)};
   }
   void preset();
   void connect_cache(Cache& cache, unsigned node);
+  void add_dma();
   std::vector<Part*> parts();
   [[noreturn]] void stuck() const;
   void account_bytes(ByteLedger& out) const;
@@ -143,9 +149,12 @@ class TimedDirectoryOf {
   std::unique_ptr<Network<Net>> network_;
   std::vector<std::unique_ptr<TileType>> tiles_;
   std::vector<std::unique_ptr<Home>> homes_;
+  using Dma = DmaAgent<NoData, DmaSource>;
+  std::vector<std::unique_ptr<Dma>> dmas_;
   std::vector<Part*> agents_;
   Trace* trace_ = nullptr;
   const Program* program_ = nullptr;
+  Trace* dma_trace_ = nullptr;
 };
 
 // In-order cores that replay traces.

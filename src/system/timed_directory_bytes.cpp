@@ -10,8 +10,9 @@ namespace mesim {
 template <class Value, template <class> class TileOf>
 void TimedDirectoryOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
   const unsigned requesters = config_.cores + config_.agents;
+  const NetworkNodes all = nodes();
   const std::uint64_t line_bytes = config_.caches.l1d.line_bytes;
-  const auto name = [&](unsigned node) { return node_name(nodes(), node); };
+  const auto name = [&](unsigned node) { return node_name(all, node); };
 
   for (unsigned core = 0; core < config_.cores; ++core) {
     const auto& cache = tiles_[core]->cache();
@@ -33,15 +34,17 @@ void TimedDirectoryOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
 
   std::uint64_t to_caches = 0;
   std::uint64_t to_homes = 0;
-  for (unsigned node = 0; node < requesters; ++node) to_caches += network_->delivered(node).bytes;
+  for (unsigned node = 0; node < all.count(); ++node) {
+    if (!all.is_home(node)) to_caches += network_->delivered(node).bytes;
+  }
   for (unsigned home = 0; home < config_.homes; ++home)
     to_homes += network_->delivered(requesters + home).bytes;
   out.link("network", to_caches, to_homes);
-  for (unsigned node = 0; node < requesters; ++node) {
+  for (unsigned node = 0; node < all.count(); ++node) {
+    if (all.is_home(node)) continue;
     std::uint64_t read = 0;
     std::uint64_t written = 0;
-    for (unsigned from = 0; from < requesters + config_.homes; ++from)
-      read += network_->moved(from, node).bytes;
+    for (unsigned from = 0; from < all.count(); ++from) read += network_->moved(from, node).bytes;
     for (unsigned home = 0; home < config_.homes; ++home)
       written += network_->moved(node, requesters + home).bytes;
     out.share("network", name(node), read, written);
@@ -76,20 +79,20 @@ template <class Value, template <class> class TileOf>
 void TimedDirectoryOf<Value, TileOf>::account_hops(ByteLedger& out) const {
   const RouterFabric& routers = *network_->routers();
   const NetworkNodes all = nodes();
-  const unsigned requesters = all.cores + all.agents;
   std::uint64_t to_caches = 0;
   std::uint64_t to_homes = 0;
   for (unsigned node = 0; node < all.count(); ++node)
-    (node < requesters ? to_caches : to_homes) += routers.load_for(node).bytes;
+    (all.is_home(node) ? to_homes : to_caches) += routers.load_for(node).bytes;
   out.link("network_hops", to_caches, to_homes);
   const auto moved = [&](unsigned from, unsigned to) {
     return network_->moved(from, to).bytes * routers.hops(from, to);
   };
-  for (unsigned node = 0; node < requesters; ++node) {
+  for (unsigned node = 0; node < all.count(); ++node) {
+    if (all.is_home(node)) continue;
     std::uint64_t read = 0;
     std::uint64_t written = 0;
     for (unsigned from = 0; from < all.count(); ++from) read += moved(from, node);
-    for (unsigned home = requesters; home < all.count(); ++home) written += moved(node, home);
+    for (unsigned home = 0; home < all.homes; ++home) written += moved(node, all.cores + all.agents + home);
     out.share("network_hops", node_name(all, node), read, written);
   }
 }

@@ -57,10 +57,11 @@ void check_sharers(const SystemConfig& config, const std::string& source) {
                                 config.cores.count, most, directory.format, FullMap::capacity,
                                 groups == 1 ? "one cache" : fmt::format("{} caches", groups)));
   }
-  if (config.cores.count + config.homes.count > max_ports) {
-    throw bad_input({source}, "/cores/count",
-                    fmt::format("found {} cores and {} homes, expected at most {} nodes of a network",
-                                config.cores.count, config.homes.count, max_ports));
+  if (config.cores.count + config.homes.count + config.dma.count > max_ports) {
+    throw bad_input(
+        {source}, "/cores/count",
+        fmt::format("found {} cores, {} homes and {} DMA devices, expected at most {} nodes of a network",
+                    config.cores.count, config.homes.count, config.dma.count, max_ports));
   }
 }
 
@@ -85,6 +86,7 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
   machine.home.llc.reset();
   if (config.llc.enabled) machine.home.llc = slice_of(config, source);
   machine.home.inclusive = config.homes.inclusive && config.llc.enabled;
+  machine.dma = config.dma;
   machine.network = config.network;
   const std::string fault =
       config.network.fault(DirectoryMessage<NoData>::header_bytes + config.l1d.line_bytes);
@@ -177,6 +179,19 @@ RunAhead run_ahead_of(RunEngine engine) {
   return RunAhead::none;
 }
 
+// With what the config's DMA devices do, if that is a trace.
+template <class Machine>
+SystemRun run_with_devices(Machine& machine, const SystemConfig& config, const std::string& source,
+                           RunWatch& watch) {
+  if (config.dma.path.empty()) return run_machine(machine, config, source, watch);
+  const auto transfers = open_trace(config.dma.path.path, config.dma.format);
+  machine.load_dma(*transfers);
+  SystemRun out = run_machine(machine, config, source, watch);
+  out.result.inputs.push_back(
+      {config.dma.path.written, sha256_of_path(config.dma.path.path), transfers->info().records.value_or(0)});
+  return out;
+}
+
 }  // namespace
 
 void check_in_order(const CoreConfig& core, const std::string& source) {
@@ -201,11 +216,11 @@ SystemRun run_timed_directory(const SystemConfig& config, const std::string& sou
   wanted.run_ahead = run_ahead_of(engine);
   if (config.cores.type == "out_of_order") {
     OutOfOrderDirectory machine(wanted);
-    return run_machine(machine, config, source, watch);
+    return run_with_devices(machine, config, source, watch);
   }
   check_in_order(config.cores, source);
   TimedDirectory machine(wanted);
-  return run_machine(machine, config, source, watch);
+  return run_with_devices(machine, config, source, watch);
 }
 
 SystemRun run_timed_split_bus(const SystemConfig& config, const std::string& source, RunEngine engine,

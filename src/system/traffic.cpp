@@ -5,7 +5,9 @@ namespace mesim {
 std::string node_name(const NetworkNodes& nodes, unsigned node) {
   if (node < nodes.cores) return fmt::format("core{}", node);
   node -= nodes.cores;
-  return node < nodes.agents ? fmt::format("agent{}", node) : fmt::format("home{}", node - nodes.agents);
+  if (node < nodes.agents) return fmt::format("agent{}", node);
+  node -= nodes.agents;
+  return node < nodes.homes ? fmt::format("home{}", node) : fmt::format("dma{}", node - nodes.homes);
 }
 
 nlohmann::ordered_json router_links(const RouterFabric& routers, Cycles cycles) {
