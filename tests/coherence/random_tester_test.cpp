@@ -136,26 +136,64 @@ TEST_CASE("a mutated table fails the random tester") {
   CHECK(found);
 }
 
-TEST_CASE("64 cores do a million random operations over every network", "[.long]") {
-  for (const std::string topology : {"crossbar", "ring", "mesh", "torus"}) {
+namespace {
+
+struct Combination {
+  std::string network;
+  Family family = Family::mesi;
+  DirectoryKind kind = DirectoryKind::full;
+  bool inclusive = true;
+};
+
+std::vector<Combination> every_combination() {
+  std::vector<Combination> all;
+  for (const std::string network : {"random", "crossbar", "ring", "mesh", "torus"}) {
     for (const Family family : {Family::msi, Family::mesi, Family::moesi}) {
-      for (const bool inclusive : {true, false}) {
-        NetworkConfig network;
-        network.topology = topology;
-        network.buffer_flits = network.flits(72);
-        const RandomTestReport report =
-            random_test({.family = family, .nonstalling = true}, {.cores = 64,
-                                                                  .homes = 16,
-                                                                  .lines = 40,
-                                                                  .operations = 15'625,
-                                                                  .network = network,
-                                                                  .inclusive = inclusive,
-                                                                  .seed = 11});
-        INFO(topology << static_cast<int>(family) << inclusive << report.fault.value_or(""));
-        CHECK_FALSE(report.fault);
+      for (const DirectoryKind kind :
+           {DirectoryKind::full, DirectoryKind::limited_broadcast, DirectoryKind::limited_no_broadcast,
+            DirectoryKind::coarse, DirectoryKind::sparse}) {
+        for (const bool inclusive : {true, false}) all.push_back({network, family, kind, inclusive});
       }
     }
   }
+  return all;
+}
+
+// Forms alternate, so that each of them meets each of the others.
+void run_combination(const Combination& c, std::size_t number, RandomTestConfig config) {
+  if (c.network != "random") {
+    NetworkConfig network;
+    network.topology = c.network;
+    network.buffer_flits = network.flits(72);
+    config.network = network;
+  }
+  config.inclusive = c.inclusive;
+  config.private_l2 = number % 3 == 0;
+  config.prefetch = number % 4 == 1;
+  config.seed = 100 + number;
+  const RandomTestReport report =
+      random_test({.family = c.family,
+                   .nonstalling = number % 2 == 0,
+                   .directory = {.kind = c.kind, .pointers = 3, .group_caches = 4}},
+                  config);
+  INFO(c.network << " " << static_cast<int>(c.family) << " " << directory_kind_name(c.kind) << " "
+                 << c.inclusive << " " << report.fault.value_or(""));
+  CHECK_FALSE(report.fault);
+  CHECK(report.operations == config.cores * config.operations);
+}
+
+}  // namespace
+
+TEST_CASE("every protocol, network, directory and inclusion together") {
+  std::size_t number = 0;
+  for (const Combination& c : every_combination())
+    run_combination(c, number++, {.cores = 9, .homes = 3, .lines = 7, .operations = 150});
+}
+
+TEST_CASE("64 cores do a million random operations under every combination", "[.long]") {
+  std::size_t number = 0;
+  for (const Combination& c : every_combination())
+    run_combination(c, number++, {.cores = 64, .homes = 16, .lines = 40, .operations = 15'625});
 }
 
 TEST_CASE("a million random operations a protocol", "[.long]") {
