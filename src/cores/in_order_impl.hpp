@@ -631,6 +631,7 @@ void InOrderCore<Cache>::digest(Digest& digest, Cycles now) const {
   digest.add(s.stall.owner);
   digest.add(s.stall.token);
   for (std::uint32_t i = 0; i < s.load_count; ++i) {
+    if (s.loads[i].ready_at <= now) continue;  // forgotten when the core next looks
     digest.add(s.loads[i].instruction);
     digest.add(s.loads[i].ready_at);
   }
