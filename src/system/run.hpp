@@ -21,7 +21,7 @@ struct SystemRun {
 // How the host computes a timed run; the result is the same to the byte. cores/run_ahead.hpp tells how the
 // cores of a machine without an atomic bus follow it.
 enum class RunEngine : std::uint8_t {
-  fast,      // the fastest that is exact: the window
+  fast,      // speculation beyond the window
   window,    // no more than what nothing can reach
   events,    // nothing runs ahead, but cycles that only compute are passed over
   stepwise,  // every part steps in every cycle of its own: the oracle

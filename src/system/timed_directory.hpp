@@ -44,7 +44,7 @@ struct TimedDirectoryConfig {
   MemoryConfig memory;
   directory::ProtocolOptions protocol;
   bool reversed = false;  // parts are registered in reverse order; the result is the same
-  RunAhead run_ahead = RunAhead::window;  // the result is the same
+  RunAhead run_ahead = RunAhead::speculation;  // the result is the same
 };
 
 // `Value`: what a line holds, NoData or LineData; `TileOf<Cache>`: a core with its private caches.

@@ -169,6 +169,7 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, const std::s
 RunAhead run_ahead_of(RunEngine engine) {
   switch (engine) {
     case RunEngine::fast:
+      return RunAhead::speculation;
     case RunEngine::window:
       return RunAhead::window;
     case RunEngine::events:

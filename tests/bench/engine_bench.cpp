@@ -40,7 +40,7 @@ TimedDirectoryConfig machine(std::uint32_t cores, Host host) {
   static_cast<FixedLatencyConfig&>(config.memory) = {
       .latency_ns = 0, .bandwidth_gbps = 100'000};  // what matters is in the last level
   config.home.occupancy_cycles = 2;
-  config.run_ahead = host == Host::fast ? RunAhead::window : RunAhead::events;
+  config.run_ahead = host == Host::fast ? RunAhead::speculation : RunAhead::events;
   return config;
 }
 

@@ -153,6 +153,7 @@ namespace {
 
 struct Compared {
   bool sharing;   // some cache lost a line to another core
+  bool rollback;  // some core was called back
 };
 
 // Runs a random machine in all engines; compares the full state at random stops and the result's bytes.
@@ -160,7 +161,7 @@ Compared compare_engines(std::uint64_t seed) {
   CAPTURE(seed);
   Case c = random_case(seed);
   std::vector<std::unique_ptr<TimedDirectory>> machines;
-  for (const RunAhead how : {RunAhead::none, RunAhead::events, RunAhead::window}) {
+  for (const RunAhead how : {RunAhead::none, RunAhead::events, RunAhead::window, RunAhead::speculation}) {
     TimedDirectoryConfig config = c.config;
     config.run_ahead = how;
     config.reversed = how == RunAhead::none && seed % 2 == 0;
@@ -192,16 +193,18 @@ Compared compare_engines(std::uint64_t seed) {
   std::uint64_t lost = 0;
   for (unsigned core = 0; core < c.config.cores; ++core)
     lost += stepwise.tile(core).cache().counters().invalidations;
-  return {lost != 0};
+  return {lost != 0, machines.back()->rollbacks() != 0};
 }
 
 void compare_engines(std::uint64_t first, std::uint64_t last) {
-  std::uint64_t sharing = 0;
+  std::uint64_t sharing = 0, rollbacks = 0;
   for (std::uint64_t seed = first; seed <= last; ++seed) {
     const Compared compared = compare_engines(seed);
     sharing += compared.sharing;
+    rollbacks += compared.rollback;
   }
   CHECK(2 * sharing > last - first + 1);
+  CHECK(3 * rollbacks > last - first + 1);
 }
 
 // Whether speculation that leaves out a part of going back is told from the oracle.
@@ -317,7 +320,7 @@ TEST_CASE(
     TimedDirectoryConfig config = plain(6);
     config.core = {};
     config.agents = 1;
-    config.run_ahead = RunAhead::window;
+    config.run_ahead = RunAhead::speculation;
     TimedDirectory machine(config);
     const auto trace =
         random_workload({.cores = 6, .references = 3000, .shared = 0.4, .shared_lines = 40}, 5);
@@ -338,6 +341,7 @@ TEST_CASE(
     }
     if (way == 2) host.run_until(end);
     CHECK(machine.finished());
+    CHECK(machine.rollbacks() > 0);
     CHECK(port.cache().counters().invalidations > 20);
     states.push_back(machine.digest());
     times.push_back(device.times);
