@@ -53,7 +53,7 @@ class Wheel {
   // The announced end of the run: parts that work ahead of the wheel do not pass it.
   Cycles stop() const { return stop_; }
   // `known`: the wheel comes to rest there. A guest does not know where its host will rest.
-  void set_stop(Cycles stop, bool known) {
+  void set_stop(Cycles stop, bool known = false) {
     stop_ = stop;
     known_stop_ = known ? stop : never;
   }
