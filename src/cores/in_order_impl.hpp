@@ -623,7 +623,7 @@ void InOrderCore<Cache>::digest(Digest& digest, Cycles now) const {
   digest.add(s.end - s.at);
   digest.add(s.now);
   // Cycles whose owner is known are charged when the core next looks; when it does must not show.
-  const bool known = s.stall.token == no_token;
+  const bool known = s.stall.token == no_token && !s.finished;
   digest.add(known ? now : s.charged_until);
   digest.add(s.compute_until);
   digest.add(gap_ahead());
