@@ -59,6 +59,7 @@ class Tile : public Part {
   }
 
   void settle(Cycles now) override {
+    if (asleep_) return;
     if (ahead_) {
       if (core_.next() > now || core_.inside_cycle()) {
         go_back(now);

@@ -208,9 +208,7 @@ void SystemConfig::fields(Fields& f) {
   const bool homes_in_time = order == "timed" && coherence.interconnect == "directory";
   const bool program = !workload.program.empty() || !workload.code.empty();
   f.require("dma", dma.count == 0 || (homes_in_time && !program), [this] {
-    return fmt::format(
-        "found {} devices, expected none but on a timed directory that replays a trace or a pattern",
-        dma.count);
+    return fmt::format("{} devices need a timed directory that replays a trace or a pattern", dma.count);
   });
   f.require("private_caches", !private_caches.prefetcher.enabled() || homes_in_time, [this] {
     return fmt::format("prefetcher.kind: found '{}', expected 'none' but on a timed directory",

@@ -44,7 +44,7 @@ TEST_CASE("a wrong name of a test to generate gets the nearest word") {
   CHECK_THAT(none.err, Contains("SB+mfence+po") && Contains("--list"));
 }
 
-TEST_CASE("--svg draws each explanation in a file of its test and model") {
+TEST_CASE("litmus --svg draws each explanation in a file of its test and model") {
   const TemporaryFolder folder;
   const std::string test = folder.write("sb.litmus", run_mesim({"litmus", "generate", "SB"}).out);
   const std::string copy = folder.write("again.litmus", run_mesim({"litmus", "generate", "SB"}).out);

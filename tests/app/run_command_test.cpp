@@ -109,7 +109,7 @@ TEST_CASE("an interrupted run keeps what it has and says so") {
     CHECK(result.at("complete") == false);
     CHECK(result.at("stats").at("total").at("accesses") > 0);
     CHECK(read_file(folder.path() + "/report").find("INCOMPLETE") != std::string::npos);
-    CHECK(std::distance(fs::directory_iterator(folder.path() + "/out"), fs::directory_iterator()) == 2);
+    CHECK(std::distance(fs::directory_iterator(folder.path() + "/out"), fs::directory_iterator()) == 3);
   }
 }
 

@@ -147,7 +147,7 @@ TEST_CASE("devices among sharing cores: fast and stepwise agree, and every byte 
 }
 
 TEST_CASE("devices need a directory with a clock, and a trace with a thread for each") {
-  CHECK_THROWS_WITH(run_with({"dma.count=1"}), Catch::Contains("expected none but on a timed directory"));
+  CHECK_THROWS_WITH(run_with({"dma.count=1"}), Catch::Contains("need a timed directory"));
   TimedDirectoryConfig config;
   config.dma.count = 2;
   TimedDirectory machine(config);

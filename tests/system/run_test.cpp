@@ -81,6 +81,7 @@ TEST_CASE("every shipped config balances its accounts") {
     // An exercise holds its config as a part.
     const auto file = nlohmann::ordered_json::parse(std::ifstream(path), nullptr, true, true);
     const auto& config = file.contains("config") ? file["config"] : file;
+    if (!config.is_object()) continue;  // a sweep names the config that it varies
     const std::string order = config.value("order", "round_robin");
     if (!config.contains("workload") || order == "timed" || config["workload"].contains("path")) {
       if (path.find("main.json") == std::string::npos) continue;  // needs an input, or another machine
@@ -89,8 +90,9 @@ TEST_CASE("every shipped config balances its accounts") {
     test::RunToTheEnd watch;
     const auto result = run_system(read_config<SystemConfig>({path, {}, config.dump()}), path, watch).result;
     CHECK(imbalances(result.accounts).empty());
-    CHECK(result.accounts.bytes.find("bus")->read > 0);
     ++configs;
+    if (order == "memory") continue;  // no cores, no bus
+    CHECK(result.accounts.bytes.find("bus")->read > 0);
     const std::vector<std::string> overrides = {"order=timed", "coherence.interconnect=directory"};
     const auto timed = read_config<SystemConfig>({path, overrides, config.dump()});
     const std::string protocol = timed.coherence.protocol;
