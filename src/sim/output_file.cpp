@@ -15,45 +15,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A file under a temporary name, removed unless it was renamed. Errors name what the user asked for,
-// `wanted`.
-class TemporaryFile {
- public:
-  TemporaryFile(std::string path, std::string wanted) : path_(std::move(path)), wanted_(std::move(wanted)) {
-    descriptor_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    if (descriptor_ < 0) throw file_error(wanted_, "cannot be created", errno);
-  }
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-  ~TemporaryFile() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-    if (!kept_) ::unlink(path_.c_str());
-  }
-
-  void write(std::string_view text) {
-    while (!text.empty()) {
-      const ssize_t done = ::write(descriptor_, text.data(), text.size());
-      if (done < 0 && errno == EINTR) continue;
-      if (done < 0) throw file_error(wanted_, "cannot be written", errno);
-      text.remove_prefix(static_cast<std::size_t>(done));
-    }
-    if (::fsync(descriptor_) != 0) throw file_error(wanted_, "cannot be written to disk", errno);
-    const int closed = ::close(descriptor_);
-    descriptor_ = -1;
-    if (closed != 0) throw file_error(wanted_, "cannot be closed", errno);
-  }
-  void rename_to(const std::string& target) {
-    if (::rename(path_.c_str(), target.c_str()) != 0) throw file_error(target, "cannot be replaced", errno);
-    kept_ = true;
-  }
-
- private:
-  std::string path_;
-  std::string wanted_;
-  int descriptor_ = -1;
-  bool kept_ = false;
-};
-
 std::string folder_of(const std::string& path) {
   const std::string parent = fs::path(path).parent_path().string();
   return parent.empty() ? "." : parent;
@@ -71,21 +32,53 @@ std::string temporary_name(const std::string& path) { return fmt::format("{}.tmp
 
 }  // namespace
 
+OutputFile::OutputFile(std::string path, std::string called)
+    : path_(std::move(path)),
+      called_(called.empty() ? path_ : std::move(called)),
+      temporary_(temporary_name(path_)) {
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (descriptor_ < 0) throw file_error(called_, "cannot be created", errno);
+}
+
+OutputFile::~OutputFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!kept_) ::unlink(temporary_.c_str());
+}
+
+void OutputFile::write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t done = ::write(descriptor_, text.data(), text.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) throw file_error(called_, "cannot be written", errno);
+    text.remove_prefix(static_cast<std::size_t>(done));
+  }
+}
+
+void OutputFile::keep() {
+  if (::fsync(descriptor_) != 0) throw file_error(called_, "cannot be written to disk", errno);
+  const int closed = ::close(descriptor_);
+  descriptor_ = -1;
+  if (closed != 0) throw file_error(called_, "cannot be closed", errno);
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0)
+    throw file_error(called_, "cannot be replaced", errno);
+  kept_ = true;
+  sync_folder(folder_of(path_));
+}
+
 void prepare_output_folder(const std::string& folder) {
   std::error_code failure;
   fs::create_directories(folder, failure);
   if (!fs::is_directory(folder)) {
     throw file_error(folder, "the output folder cannot be made", failure ? failure.value() : ENOTDIR);
   }
-  TemporaryFile probe(temporary_name((fs::path(folder) / "probe").string()), folder);
+  OutputFile probe((fs::path(folder) / "probe").string(), folder);
   probe.write("mesim\n");
 }
 
 void write_whole_file(const std::string& path, std::string_view text) {
-  TemporaryFile file(temporary_name(path), path);
+  OutputFile file(path);
   file.write(text);
-  file.rename_to(path);
-  sync_folder(folder_of(path));
+  file.keep();
 }
 
 }  // namespace mesim
