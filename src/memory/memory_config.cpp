@@ -4,15 +4,14 @@ namespace mesim {
 
 void MemoryConfig::fields(Fields& f) {
   f.preset("memory", preset);
-  f.choice("model", model, {"fixed", "dram"},
-           "fixed: latency_ns and bandwidth_gbps; dram: every command of the standard below, which a preset "
-           "gives");
+  f.choice("model", model, {"fixed", "cycle", "stream"},
+           "fixed: latency_ns and bandwidth_gbps; cycle: every command of the standard below, which a preset "
+           "gives; stream: tile transfers at the rates that cycle has for them, at most 2 % apart");
   FixedLatencyConfig::fields(f);
   DramStandard::fields(f);
   f.object("controller", controller, "what the DRAM's controllers decide");
   f.require("model", !is_dram() || !timings.empty(), [] {
-    return std::string(
-        "found 'dram' without timings, expected a preset of a standard: memory.preset=ddr4-3200");
+    return std::string("DRAM without timings, expected a preset of a standard: memory.preset=ddr4-3200");
   });
 }
 

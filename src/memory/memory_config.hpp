@@ -19,7 +19,7 @@ struct MemoryConfig : FixedLatencyConfig, DramStandard {
     return *this;
   }
 
-  bool is_dram() const { return model == "dram"; }
+  bool is_dram() const { return model != "fixed"; }
   void fields(Fields& f);
 };
 

@@ -201,9 +201,13 @@ void SystemConfig::fields(Fields& f) {
   const bool has_memory_port = order == "memory" || (order == "timed" && coherence.interconnect != "bus");
   f.require("memory", has_memory_port || !memory.is_dram(), [this] {
     return fmt::format(
-        "the model is 'dram' with order '{}' and interconnect '{}', expected order timed with a "
+        "the memory is DRAM with order '{}' and interconnect '{}', expected order timed with a "
         "directory or a split bus, or order memory",
         order, coherence.interconnect);
+  });
+  f.require("memory", order != "timed" || memory.model != "stream", [] {
+    return std::string(
+        "the model 'stream' moves tiles, not lines; expected 'cycle' or 'fixed' behind caches");
   });
   const bool homes_in_time = order == "timed" && coherence.interconnect == "directory";
   const bool program = !workload.program.empty() || !workload.code.empty();

@@ -3,45 +3,31 @@
 
 #include <catch2/catch.hpp>
 
+#include "memory/dram/energy.hpp"
 #include "tests/memory/dram_helpers.hpp"
 
 using namespace mesim;
-using dram::TileRun;
 
 namespace {
 
-class Tiles final : public dram::RequestSource {
- public:
-  explicit Tiles(const std::vector<TileRun>& runs) {
-    for (const TileRun& run : runs) {
-      for (std::uint64_t i = 0; i < run.chunks; ++i) {
-        dram::MemoryAccess access;
-        access.address = run.address + i * run.stride_bytes;
-        access.bytes = static_cast<std::uint32_t>(run.chunk_bytes);
-        access.write = run.write;
-        accesses_.push_back(access);
-      }
-    }
-  }
-  std::span<const dram::MemoryAccess> next() override {
-    return std::exchange(done_, true) ? std::span<const dram::MemoryAccess>() : accesses_;
-  }
-
- private:
-  std::vector<dram::MemoryAccess> accesses_;
-  bool done_ = false;
-};
+// Runs that are all begun at once: the cycle in which the last has moved.
+Cycles all_moved(TileMemory& memory, const std::vector<TileRun>& runs) {
+  Cycles end = 0;
+  for (const TileRun& run : runs) memory.begin(run, 0);
+  while (const auto done = memory.next(never)) end = done->at;
+  return end;
+}
 
 double off_by(const std::string& preset, const std::vector<TileRun>& runs) {
-  const MemoryConfig config = test::memory_of(preset);
-  dram::Channels channels(config, "test");
-  Tiles source(runs);
-  test::WatchNothing watch;
-  const auto exact = static_cast<double>(dram::run_direct(channels, source, watch).cycles);
-  dram::StreamModel model(config, "test");
-  Cycles end = 0;
-  for (const TileRun& run : runs) end = model.transfer(run, 0);
-  return static_cast<double>(end) / exact - 1;
+  const auto cycle = make_tile_memory(test::memory_of(preset), "test");
+  const auto stream = make_tile_memory(test::memory_of(preset, {"model=stream"}), "test");
+  double exact = 0;
+  double fast = 0;
+  for (const TileRun& run : runs) {  // one after another
+    exact = static_cast<double>(cycle->transfer(run, static_cast<Cycles>(exact)));
+    fast = static_cast<double>(stream->transfer(run, static_cast<Cycles>(fast)));
+  }
+  return fast / exact - 1;
 }
 
 }  // namespace
@@ -75,4 +61,65 @@ TEST_CASE("runs on different channels do not wait for each other") {
   const Cycles first = model.transfer(here, 0);
   CHECK(model.transfer(there, 0) == first);
   CHECK(model.transfer(here, 0) > first);
+}
+
+TEST_CASE("runs by the command that are begun together share the memory and take as long as their bursts") {
+  const auto memory = make_tile_memory(test::memory_of("ddr4-3200"), "test");
+  const TileRun first{0, 4096, 4096, 64, false};
+  const TileRun second{std::uint64_t{1} << 20, 4096, 4096, 64, false};
+  const auto alone = make_tile_memory(test::memory_of("ddr4-3200"), "test");
+  const auto one = static_cast<double>(alone->transfer(first, 0));
+  CHECK(static_cast<double>(all_moved(*memory, {first, second})) == Approx(2 * one).epsilon(0.1));
+}
+
+TEST_CASE("completions come in order of time, none before it is waited for, and empty runs at once") {
+  for (const std::string model : {"cycle", "stream", "fixed"}) {
+    INFO(model);
+    const auto memory = make_tile_memory(test::memory_of("ddr4-3200", {"model=" + model}), "test");
+    CHECK(memory->begin({0, 4096, 4096, 16, false}, 5) == 0);
+    CHECK(memory->begin({1 << 22, 64, 64, 1, true}, 5) == 1);
+    CHECK(memory->begin({0, 64, 64, 0, false}, 5) == 2);
+    const auto empty = memory->next(5);
+    REQUIRE(empty);
+    CHECK(empty->run == 2);
+    CHECK(empty->at == 5);
+    CHECK_FALSE(memory->next(6));
+    const auto first = memory->next(never);
+    const auto last = memory->next(never);
+    REQUIRE(first);
+    REQUIRE(last);
+    CHECK(first->at <= last->at);
+    CHECK(first->run != last->run);
+    CHECK_FALSE(memory->next(never));
+    CHECK(memory->read_bytes() == 16 * 4096);
+    CHECK(memory->written_bytes() == 64);
+  }
+}
+
+TEST_CASE("waiting for a completion in small steps changes nothing") {
+  const auto ends = [](Cycles step) {
+    const auto memory = make_tile_memory(test::memory_of("hbm2"), "test");
+    std::vector<Cycles> out;
+    memory->begin({0, 512, 8192, 100, false}, 3);
+    memory->begin({1 << 24, 2048, 2048, 50, true}, 3);
+    for (Cycles until = step; out.size() < 2; until = step == never ? never : until + step) {
+      while (const auto done = memory->next(until)) out.push_back(done->at);
+    }
+    return out;
+  };
+  CHECK(ends(7) == ends(never));
+}
+
+TEST_CASE("the stream model's energy is that of the controllers on long runs") {
+  const TileRun run{0, 4096, 4096, 4000, false};
+  const auto energy = [&](const std::string& model) {
+    const MemoryConfig config = test::memory_of("ddr4-3200", {"model=" + model});
+    const auto memory = make_tile_memory(config, "test");
+    const Cycles end = memory->transfer(run, 0);
+    StatTree stats;
+    memory->write(stats, end);
+    return dram::shares_of(dram::energy_counts(*stats.component("memory")), dram::EventEnergies(config))
+        .core_pj;
+  };
+  CHECK(energy("stream") == Approx(energy("cycle")).epsilon(0.02));
 }

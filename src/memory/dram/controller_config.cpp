@@ -49,8 +49,7 @@ void DramControllerConfig::fields(Fields& f) {
   f.integer_list("priorities", priorities,
                  {.max = 255, .help = "of requester 0, 1, ...: higher goes first; 0 where the list ends"});
   f.require("write_low_percent", write_low_percent < write_high_percent, [this] {
-    return fmt::format("{} is not less than write_high_percent {}", write_low_percent,
-                       write_high_percent);
+    return fmt::format("{} is not less than write_high_percent {}", write_low_percent, write_high_percent);
   });
 }
 

@@ -1,0 +1,57 @@
+// Tile transfers by the command: the bursts of all runs under way go to the controllers in turns, each as
+// soon as its queue has room.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "memory/dram/channels.hpp"
+#include "memory/tile_memory.hpp"
+#include "memory/tile_queue.hpp"
+
+namespace mesim::dram {
+
+class CycleTiles final : public TileMemory, private BurstSink {
+ public:
+  // Throws bad_input, naming `source`, for a memory that cannot be.
+  CycleTiles(const MemoryConfig& config, const std::string& source);
+
+  ClockPeriod clock() const override { return channels_.timings().clock(); }
+  std::uint64_t begin(const TileRun& run, Cycles at) override;
+  std::optional<Done> next(Cycles until) override;
+  std::uint64_t read_bytes() const override { return read_bytes_; }
+  std::uint64_t written_bytes() const override { return written_bytes_; }
+  void write(StatWriter& out, Cycles end) const override;
+
+ private:
+  struct Active {
+    TileRun run;
+    std::uint64_t number = 0;
+    std::uint64_t chunk = 0;  // of the next burst; chunks: all are asked for
+    std::uint64_t burst = 0;
+    std::uint64_t last_burst = 0;  // of this chunk
+    Location place;                // of the next burst
+    std::uint64_t waiting = 0;     // bursts asked for and not yet moved
+    Cycles end = 0;
+  };
+
+  void burst_done(std::uint32_t slot, Cycles begun, Cycles end) override;
+  void feed();
+  bool feed_one(std::uint32_t slot);
+  void enter_chunk(Active& active) const;
+  void advance(Active& active) const;
+  unsigned next_channel();
+
+  MemoryConfig config_;
+  Channels channels_;
+  std::uint64_t burst_bytes_;
+  std::vector<Active> active_;
+  std::vector<std::uint32_t> free_;
+  std::vector<std::uint32_t> asking_;  // slots with bursts to ask for, in the order of their turns
+  TileQueue done_;
+  std::uint64_t runs_ = 0;
+  Cycles now_ = 0;
+  std::uint64_t read_bytes_ = 0;
+  std::uint64_t written_bytes_ = 0;
+};
+
+}  // namespace mesim::dram
