@@ -127,6 +127,16 @@ void WorkloadConfig::fields(Fields& f) {
              .help = "order=memory: how many the pattern makes"});
   f.integer("request_bytes", request_bytes,
             {.min = 1, .max = 1 << 20, .unit = "bytes", .help = "order=memory: of one request"});
+  f.integer("request_stride_bytes", request_stride_bytes,
+            {.max = std::uint64_t{1} << 40,
+             .unit = "bytes",
+             .help = "stream, mixed: from the begin of one request to the next; 0: request_bytes"});
+  f.integer(
+      "outstanding", outstanding,
+      {.max = 65536,
+       .unit = "requests",
+       .help = "order=memory: a request begins when all but so many less one before it are answered; 0: "
+               "when a queue has room"});
   f.integer("span_bytes", span_bytes,
             {.min = 64,
              .max = std::uint64_t{1} << 48,

@@ -58,6 +58,8 @@ struct WorkloadConfig {
   // Of order=memory, and of its patterns.
   std::uint64_t requests = 1'000'000;
   std::uint32_t request_bytes = 64;
+  std::uint64_t request_stride_bytes = 0;
+  std::uint32_t outstanding = 0;
   std::uint64_t span_bytes = GiB;
   double interval_ns = 0;
   std::uint32_t write_every = 0;

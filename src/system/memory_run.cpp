@@ -23,6 +23,7 @@ dram::RequestPattern pattern_of(const SystemConfig& config, double clock_ns) {
   pattern.name = w.pattern;
   pattern.requests = w.requests;
   pattern.bytes = w.request_bytes;
+  pattern.stride_bytes = w.request_stride_bytes;
   pattern.span_bytes = w.span_bytes;
   const double interval = w.interval_ns > 0 ? w.interval_ns : w.pattern == "sparse" ? sparse_interval_ns : 0;
   pattern.interval_cycles = interval / clock_ns;
@@ -84,7 +85,7 @@ SystemRun run_memory(const SystemConfig& config, const std::string& source, RunW
   const auto requests = requests_of(config, channels.map(), clock_ns);
   std::optional<dram::CommandTap> tap;
   if (take) tap.emplace(channels, take);
-  const dram::DirectRun run = dram::run_direct(channels, *requests, watch);
+  const dram::DirectRun run = dram::run_direct(channels, *requests, watch, config.workload.outstanding);
 
   SystemRun out;
   out.references = run.requests;

@@ -84,6 +84,44 @@ TEST_CASE("closing rows helps random reads that come one at a time, and hurts a 
         run_with("", "sparse").run.read_latency.mean());
 }
 
+TEST_CASE("a window of one request is a chase, and larger windows obey Little's law") {
+  const auto windowed = [](const std::string& name, std::uint32_t window,
+                           std::vector<std::string> overrides) {
+    dram::Channels channels(memory_of("ddr4-3200", std::move(overrides)), "test");
+    const auto source = dram::request_pattern(test::pattern_of(name, 5000, channels.timings().clock_ns()));
+    test::WatchNothing watch;
+    return dram::run_direct(channels, *source, watch, window);
+  };
+  auto reads = test::pattern_of("random", 5000, 1);
+  reads.write_every = 0;
+  dram::Channels channels(memory_of("ddr4-3200"), "test");
+  test::WatchNothing watch;
+  CHECK(dram::run_direct(channels, *dram::request_pattern(reads), watch, 1).cycles ==
+        windowed("chase", 0, {}).cycles);
+  for (const std::uint32_t window : {2U, 5U, 16U}) {
+    for (const std::string channels : {"1", "4"}) {
+      const auto run = windowed("stream", window, {"organisation.channels=" + channels});
+      const double in_flight =
+          static_cast<double>(run.requests) * run.read_latency.mean() / static_cast<double>(run.cycles);
+      CHECK(in_flight == Approx(window).epsilon(0.05));
+    }
+  }
+}
+
+TEST_CASE("reads of one bank take a row cycle each, whoever schedules") {
+  for (const std::string scheduler : {"fcfs", "fr-fcfs"}) {
+    const auto config =
+        memory_of("ddr4-3200", {"mapping=A", "controller.refresh=none", "controller.scheduler=" + scheduler});
+    dram::Channels channels(config, "test");
+    auto pattern = test::pattern_of("stream", 5000, channels.timings().clock_ns());
+    pattern.stride_bytes = channels.map().capacity_bytes() / 65536;
+    test::WatchNothing watch;
+    const auto run = dram::run_direct(channels, *dram::request_pattern(pattern), watch);
+    const auto row_cycle = channels.timings().at("nRAS") + channels.timings().at("nRP");
+    CHECK(static_cast<double>(run.cycles) / 5000 == Approx(row_cycle).epsilon(0.001));
+  }
+}
+
 TEST_CASE("power-down and self-refresh save power and cost latency") {
   const auto up = run_with("", "sparse", 2000, 2000);
   const auto down = run_with("power_down_after_cycles=50", "sparse", 2000, 2000);

@@ -44,7 +44,9 @@ std::string shown_figure(const Json& result, const std::string& pointer) {
   const Json::json_pointer at(pointer);
   if (!result.contains(at)) return "0";  // an event that never happened is not written
   const Json& figure = result.at(at);
-  return figure.is_string() ? figure.get<std::string>() : figure.dump();
+  if (figure.is_string()) return figure.get<std::string>();
+  // Six digits are what a table has room for; --json has them all.
+  return figure.is_number_float() ? fmt::format("{:.6g}", figure.get<double>()) : figure.dump();
 }
 
 void print_exercise(const Exercise& e, const ExerciseResult& result, Output& out) {

@@ -7,19 +7,23 @@ namespace {
 
 class Feeder {
  public:
-  explicit Feeder(Channels& channels)
-      : channels_(channels), burst_bytes_(channels.map().geometry().burst_bytes) {
+  Feeder(Channels& channels, std::uint32_t window)
+      : channels_(channels),
+        burst_bytes_(channels.map().geometry().burst_bytes),
+        windowed_(window != 0),
+        table_(window) {
     channels_.answer_to(&table_);
   }
 
   void feed(const MemoryAccess& access) {
     now_ = std::max(now_, access.earliest);
     if (access.dependent) wait_for_all();
+    if (windowed_) wait_for_window();
     const std::uint64_t first = access.address / burst_bytes_;
     const std::uint64_t last = (access.address + std::max(access.bytes, 1U) - 1) / burst_bytes_;
     const auto bursts = static_cast<std::uint32_t>(last - first + 1);
     std::uint32_t request = Controller::no_request;
-    if (bursts > 1 || access.dependent) request = table_.open(bursts, access.write, now_);
+    if (bursts > 1 || access.dependent || windowed_) request = table_.open(bursts, access.write, now_);
     for (std::uint64_t burst = first; burst <= last; ++burst) feed_burst(access, burst, request);
   }
 
@@ -50,17 +54,29 @@ class Feeder {
     now_ = std::max(now_, table_.last_end());
   }
 
+  void wait_for_window() {
+    while (table_.window_opens() == never) {
+      Controller* first = &channels_[0];
+      for (unsigned channel = 1; channel < channels_.size(); ++channel) {
+        if (channels_[channel].next_time() < first->next_time()) first = &channels_[channel];
+      }
+      first->run(first->next_time() + 1);
+    }
+    now_ = std::max(now_, table_.window_opens());
+  }
+
   Channels& channels_;
   std::uint32_t burst_bytes_;
+  bool windowed_;
   RequestTable table_;
   Cycles now_ = 0;
 };
 
 }  // namespace
 
-DirectRun run_direct(Channels& channels, RequestSource& source, RunWatch& watch) {
+DirectRun run_direct(Channels& channels, RequestSource& source, RunWatch& watch, std::uint32_t window) {
   DirectRun out;
-  Feeder feeder(channels);
+  Feeder feeder(channels, window);
   for (auto batch = source.next(); !batch.empty(); batch = source.next()) {
     for (const MemoryAccess& access : batch) {
       feeder.feed(access);

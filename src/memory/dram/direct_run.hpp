@@ -18,7 +18,9 @@ struct DirectRun {
   LatencyHistogram write_latency;
 };
 
-// Runs the source to its end, or until `watch` stops it, and until nothing waits any more.
-DirectRun run_direct(Channels& channels, RequestSource& source, RunWatch& watch);
+// Runs the source to its end, or until `watch` stops it, and until nothing waits any more. A `window` lets a
+// request begin only when all but the last `window - 1` before it have been answered, as in a core that
+// retires in order; 0: as soon as a queue has room.
+DirectRun run_direct(Channels& channels, RequestSource& source, RunWatch& watch, std::uint32_t window = 0);
 
 }  // namespace mesim::dram

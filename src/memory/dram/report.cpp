@@ -109,6 +109,11 @@ void write_commands(const Sums& sums, StatWriter& out) {
 
 std::uint64_t command(const Sums& sums, Command id) { return sums.commands[static_cast<std::size_t>(id)]; }
 
+std::uint64_t bursts_moved(const Sums& sums) {
+  return command(sums, Command::read) + command(sums, Command::read_ap) + command(sums, Command::write) +
+         command(sums, Command::write_ap);
+}
+
 }  // namespace
 
 double ceiling_gbps(const MemoryReport& report) {
@@ -121,8 +126,7 @@ double ceiling_gbps(const MemoryReport& report) {
       geometry.burst_bytes / (table.burst * t.clock_ns()) * geometry.pseudo_channels * report.channels.size();
   const double refresh =
       c.refresh == "all_bank" ? 1 - t.at("nRFC") / static_cast<double>(t.at("nREFI")) : 1.0;
-  const std::uint64_t bursts = command(sums, Command::read) + command(sums, Command::read_ap) +
-                               command(sums, Command::write) + command(sums, Command::write_ap);
+  const std::uint64_t bursts = bursts_moved(sums);
   if (bursts == 0) return peak * refresh;
   const double moved = static_cast<double>(bursts) * table.burst;
   const double lost =
@@ -141,6 +145,7 @@ void write_statistics(const MemoryReport& report, StatWriter& out) {
   out.count("writes", sums.writes);
   out.count("read_bytes", report.bytes_read);
   out.count("written_bytes", report.bytes_written);
+  out.count("transferred_bytes", bursts_moved(sums) * report.channels.map().geometry().burst_bytes);
   out.count("forwarded_reads", sums.forwarded);
   out.count("merged_writes", sums.merged);
   out.count("row_hits", sums.hits);

@@ -10,6 +10,7 @@ class PatternSource final : public RequestSource {
       : pattern_(pattern),
         random_(pattern.name == "random" || pattern.name == "sparse" || pattern.name == "chase"),
         dependent_(pattern.name == "chase"),
+        stride_bytes_(pattern.stride_bytes != 0 ? pattern.stride_bytes : pattern.bytes),
         addresses_(pattern.seed) {}
 
   std::span<const MemoryAccess> next() override {
@@ -27,7 +28,7 @@ class PatternSource final : public RequestSource {
     if (random_) {
       out.address = addresses_.next() % pattern_.span_bytes / pattern_.bytes * pattern_.bytes;
     } else {
-      out.address = made_ * pattern_.bytes;
+      out.address = made_ * stride_bytes_;
     }
     if (pattern_.interval_cycles > 0) {
       out.earliest = static_cast<Cycles>(static_cast<double>(made_) * pattern_.interval_cycles + 0.999999);
@@ -40,6 +41,7 @@ class PatternSource final : public RequestSource {
   RequestPattern pattern_;
   bool random_;
   bool dependent_;
+  std::uint64_t stride_bytes_;
   SplitMix64 addresses_;
   std::uint64_t made_ = 0;
   MemoryAccess buffer_[batch];

@@ -34,6 +34,7 @@ struct RequestPattern {
   std::string name = "stream";
   std::uint64_t requests = 100'000;
   std::uint32_t bytes = 64;
+  std::uint64_t stride_bytes = 0;  // stream, mixed: from one request to the next; 0: bytes
   std::uint64_t span_bytes = std::uint64_t{1} << 30;
   double interval_cycles = 0;  // between two requests at least
   std::uint32_t write_every = 0;

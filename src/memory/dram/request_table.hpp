@@ -11,6 +11,9 @@ namespace mesim::dram {
 
 class RequestTable final : public BurstSink {
  public:
+  // With a window the ends of the last `window` requests are remembered.
+  explicit RequestTable(std::uint32_t window = 0) : window_(window, 0) {}
+
   // A request of `bursts` bursts that arrived in cycle `now`; its number for the bursts.
   std::uint32_t open(std::uint32_t bursts, bool write, Cycles now) {
     std::uint32_t index;
@@ -21,7 +24,9 @@ class RequestTable final : public BurstSink {
       index = free_.back();
       free_.pop_back();
     }
-    requests_[index] = {now, 0, bursts, write};
+    requests_[index] = {now, 0, opened_, bursts, write};
+    if (!window_.empty()) window_[opened_ % window_.size()] = never;
+    ++opened_;
     ++open_;
     return index;
   }
@@ -32,11 +37,14 @@ class RequestTable final : public BurstSink {
     last_end_ = std::max(last_end_, end);
     if (--request.left != 0) return;
     (request.write ? write_latency : read_latency).add(request.end - request.arrived);
+    if (!window_.empty()) window_[request.ordinal % window_.size()] = request.end;
     free_.push_back(index);
     --open_;
   }
 
   std::size_t open_requests() const { return open_; }
+  // When the request that the next one must wait for ended; `never` while it has not been answered.
+  Cycles window_opens() const { return window_[opened_ % window_.size()]; }
   Cycles last_end() const { return last_end_; }  // of any transfer so far
 
   LatencyHistogram read_latency;
@@ -46,11 +54,14 @@ class RequestTable final : public BurstSink {
   struct Request {
     Cycles arrived = 0;
     Cycles end = 0;
+    std::uint64_t ordinal = 0;
     std::uint32_t left = 0;
     bool write = false;
   };
   std::vector<Request> requests_;
   std::vector<std::uint32_t> free_;
+  std::vector<Cycles> window_;
+  std::uint64_t opened_ = 0;
   std::size_t open_ = 0;
   Cycles last_end_ = 0;
 };
