@@ -1,0 +1,76 @@
+#include "accel/accelerator_config.hpp"
+
+namespace mesim::accel {
+
+void SramConfig::fields(Fields& f) {
+  const IntegerRule capacity{.min = 1, .max = 64 * GiB, .unit = "bytes"};
+  const auto with = [&](std::string_view help) {
+    IntegerRule rule = capacity;
+    rule.help = help;
+    return rule;
+  };
+  f.integer("ifmap_bytes", ifmap_bytes, with("buffer of the first operand: activations, the rows of a GEMM"));
+  f.integer("filter_bytes", filter_bytes, with("buffer of the second operand: weights"));
+  f.integer("ofmap_bytes", ofmap_bytes, with("buffer of results and partial sums"));
+  f.integer(
+      "chunk", chunk,
+      {.min = 1,
+       .max = 1 << 20,
+       .unit = "rows",
+       .help = "rows of a streamed operand that one transfer moves; a buffer is a whole number of them"});
+}
+
+void DmaPathConfig::fields(Fields& f) {
+  f.choice("memory", memory, {"ideal", "bandwidth"},
+           "ideal: operands are there when the array asks, buffers hold everything; bandwidth: a read and a "
+           "write channel of so many bytes a cycle, and buffers of the sizes of sram");
+  f.number(
+      "read_bytes_per_cycle", read_bytes_per_cycle,
+      {.min = 1e-3, .max = 1e6, .unit = "bytes", .help = "bandwidth: from memory, per cycle of the array"});
+  f.number(
+      "write_bytes_per_cycle", write_bytes_per_cycle,
+      {.min = 1e-3, .max = 1e6, .unit = "bytes", .help = "bandwidth: to memory, per cycle of the array"});
+  f.integer("descriptor_cycles", descriptor_cycles,
+            {.max = 1'000'000,
+             .unit = "cycles",
+             .help = "for which each transfer occupies its channel before its bytes move"});
+  f.integer(
+      "latency_cycles", latency_cycles,
+      {.max = 1'000'000,
+       .unit = "cycles",
+       .help = "from the last byte on the channel until it can be used; other transfers go on meanwhile"});
+}
+
+void AcceleratorConfig::fields(Fields& f) {
+  f.integer("rows", rows, {.min = 1, .max = 65536, .unit = "rows", .help = "of the array of multipliers"});
+  f.integer("columns", columns,
+            {.min = 1, .max = 65536, .unit = "columns", .help = "of the array of multipliers"});
+  f.choice("dataflow", dataflow, {"os", "ws", "is"},
+           "what stays in the array: os the outputs, ws the weights, is the inputs");
+  f.integer(
+      "arrays", arrays,
+      {.min = 1,
+       .max = 16,
+       .unit = "arrays",
+       .help =
+           "arrays beside each other, each with its own buffers; columns of tiles are dealt out to them"});
+  f.flag("overlap_folds", overlap_folds,
+         "whether the next fold follows without a gap: its weights are loaded into second registers "
+         "meanwhile, its operands enter behind those of the last");
+  f.choice(
+      "drain", drain, {"hidden", "exposed"},
+      "os: how outputs leave: hidden, by wires of their own; exposed, shifted down the rows, a cycle each");
+  f.number("clock_mhz", clock_mhz, {.min = 1, .max = 100'000, .unit = "MHz", .help = "the array's clock"});
+  f.integer("operand_bytes", operand_bytes,
+            {.min = 1, .max = 8, .unit = "bytes", .help = "of an element in memory and buffers"});
+  f.integer("accumulator_bytes", accumulator_bytes,
+            {.min = 1, .max = 8, .unit = "bytes", .help = "of a partial sum"});
+  f.integer("queue_depth", queue_depth,
+            {.min = 1, .max = 4096, .unit = "operations", .help = "that wait in front of each engine"});
+  f.flag("jump_repetitions", jump_repetitions,
+         "whether iterations are passed over once the machine's state has recurred; the result is the same");
+  f.object("sram", sram, "the buffers; with dma.memory ideal they hold everything");
+  f.object("dma", dma, "the way to memory");
+}
+
+}  // namespace mesim::accel

@@ -1,0 +1,51 @@
+// An accelerator as a config describes it.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "sim/fields.hpp"
+#include "sim/units.hpp"
+
+namespace mesim::accel {
+
+// On-chip buffers in front of the array, one for each operand.
+struct SramConfig {
+  std::uint64_t ifmap_bytes = 64 * KiB;
+  std::uint64_t filter_bytes = 64 * KiB;
+  std::uint64_t ofmap_bytes = 64 * KiB;
+  std::uint32_t chunk = 64;
+
+  void fields(Fields& f);
+};
+
+// How operands come and results go.
+struct DmaPathConfig {
+  std::string memory = "ideal";
+  double read_bytes_per_cycle = 10;
+  double write_bytes_per_cycle = 10;
+  std::uint32_t descriptor_cycles = 0;
+  std::uint32_t latency_cycles = 0;
+
+  void fields(Fields& f);
+};
+
+struct AcceleratorConfig {
+  std::string preset;
+  std::uint32_t rows = 32;
+  std::uint32_t columns = 32;
+  std::string dataflow = "os";
+  std::uint32_t arrays = 1;
+  bool overlap_folds = false;
+  std::string drain = "hidden";
+  double clock_mhz = 1000;
+  std::uint32_t operand_bytes = 1;
+  std::uint32_t accumulator_bytes = 4;
+  std::uint32_t queue_depth = 64;
+  bool jump_repetitions = true;
+  SramConfig sram;
+  DmaPathConfig dma;
+
+  void fields(Fields& f);
+};
+
+}  // namespace mesim::accel

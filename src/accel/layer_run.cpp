@@ -1,0 +1,58 @@
+#include "accel/layer_run.hpp"
+
+#include "accel/systolic_mapper.hpp"
+
+namespace mesim::accel {
+namespace {
+
+std::unique_ptr<TransferMemory> memory_of(const AcceleratorConfig& config) {
+  if (config.dma.memory == "ideal") return std::make_unique<IdealMemory>();
+  const DmaPathConfig& dma = config.dma;
+  return std::make_unique<BandwidthMemory>(BandwidthMemory::Rates{
+      dma.read_bytes_per_cycle, dma.write_bytes_per_cycle, dma.descriptor_cycles, dma.latency_cycles});
+}
+
+// The array sees of a sparse operand only what is there.
+GemmTask task_of(const GemmShape& gemm, const OperatorLayer& layer) {
+  const std::uint64_t rest = gemm.k % layer.of;
+  const std::uint64_t kept = gemm.k / layer.of * layer.kept + std::min<std::uint64_t>(rest, layer.kept);
+  return {.m = gemm.m, .n = gemm.n, .k = kept, .kept = layer.kept, .of = layer.of};
+}
+
+}  // namespace
+
+NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<OperatorLayer>& layers,
+                      const std::string& source, RunWatch* watch) {
+  NetworkRun run;
+  const auto memory = memory_of(config);
+  for (const OperatorLayer& layer : layers) {
+    const GemmShape gemm = layer.as_gemm();
+    const SystolicMapper mapper(config, task_of(gemm, layer), source);
+    TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), *memory,
+                        {.jump_repetitions = config.jump_repetitions});
+    machine.start_at(run.cycles);
+    for (std::uint64_t i = 0; i < gemm.batch && !machine.stopped(); ++i) machine.run(mapper.program(), watch);
+    LayerRun out;
+    out.name = layer.name;
+    out.gemm = gemm;
+    out.cycles = machine.now() - run.cycles;
+    out.folds = gemm.batch * mapper.folds();
+    out.used_multipliers = gemm.batch * mapper.used_multipliers();
+    out.compulsory_bytes = gemm.batch * mapper.compulsory_bytes();
+    out.queues = machine.queues();
+    out.operands = machine.operands();
+    out.operands.resize(gemm_operands);
+    run.events += machine.events();
+    run.cycles = machine.now();
+    if (run.queue_names.empty()) {
+      for (std::size_t i = 0; i < out.queues.size(); ++i) run.queue_names.push_back(machine.queue_name(i));
+    }
+    run.complete = !machine.stopped();
+    run.layers.push_back(std::move(out));
+    if (!run.complete) break;
+  }
+  run.moved = memory->moved();
+  return run;
+}
+
+}  // namespace mesim::accel

@@ -1,0 +1,46 @@
+// Layers of a network, one after another on an accelerator with a systolic array: each as its GEMM, mapped,
+// run on the machine, and what it counted.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "accel/accelerator_config.hpp"
+#include "accel/tile_machine.hpp"
+#include "sim/accounts.hpp"
+#include "sim/run_watch.hpp"
+#include "sim/statistics.hpp"
+#include "traces/operators/operator_shapes.hpp"
+
+namespace mesim::accel {
+
+// What one layer did, over all its GEMMs and arrays.
+struct LayerRun {
+  std::string name;
+  GemmShape gemm;
+  Cycles cycles = 0;
+  std::uint64_t folds = 0;
+  std::uint64_t used_multipliers = 0;  // over the folds
+  std::uint64_t compulsory_bytes = 0;  // each operand once
+  std::vector<QueueCounters> queues;   // load, store, then fill and stream of each array
+  std::vector<OperandCounters> operands;
+};
+
+struct NetworkRun {
+  std::vector<LayerRun> layers;
+  std::vector<std::string> queue_names;
+  Cycles cycles = 0;
+  MovedBytes moved;
+  std::uint64_t events = 0;
+  bool complete = true;
+};
+
+// `source` names the config in messages. `watch` may stop it.
+NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<OperatorLayer>& layers,
+                      const std::string& source, RunWatch* watch);
+
+// Statistics (`layers/N`, `array`, `total`), the time of arrays and channels, the bytes of the way to memory.
+void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, StatWriter& out);
+void account(const NetworkRun& run, Accounts& accounts);
+
+}  // namespace mesim::accel

@@ -1,0 +1,218 @@
+#include "accel/systolic_mapper.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "accel/systolic_rings.hpp"
+#include "sim/error.hpp"
+
+namespace mesim::accel {
+namespace {
+
+std::uint64_t tiles(std::uint64_t size, std::uint64_t tile) { return (size + tile - 1) / tile; }
+
+// Slots of a buffer for `needed` chunks that are used again: all kept, or two slots for those that pass.
+struct Split {
+  std::uint64_t kept = 0;
+  std::uint64_t passing = 0;
+};
+
+}  // namespace
+
+const char* gemm_operand_name(std::size_t operand) {
+  constexpr const char* names[gemm_operands] = {"ifmap", "filter", "ofmap", "partial sums"};
+  return names[operand];
+}
+
+SystolicMapper::SystolicMapper(const AcceleratorConfig& config, const GemmTask& task,
+                               const std::string& source)
+    : config_(config),
+      task_(task),
+      fill_(config.rows),
+      stream_(config.rows, config.columns, config.dataflow == "os") {
+  outputs_stay_ = config.dataflow == "os";
+  transposed_ = config.dataflow == "is";
+  if (transposed_) std::swap(task_.m, task_.n);
+  const std::uint64_t rows = outputs_stay_ ? task_.m : task_.k;
+  const std::uint64_t row_tiles = tiles(rows, config.rows);
+  const std::uint64_t column_tiles = tiles(task_.n, config.columns);
+  outer_ = outputs_stay_ ? row_tiles : column_tiles;
+  inner_ = outputs_stay_ ? column_tiles : row_tiles;
+  const std::uint64_t streamed = outputs_stay_ ? task_.k : task_.m;
+  const bool ideal = config.dma.memory == "ideal";
+  chunk_ = ideal ? streamed : std::min<std::uint64_t>(config.sram.chunk, streamed);
+  chunks_ = tiles(streamed, chunk_);
+  if (config.overlap_folds) register_slots_ = 2;
+  if (config.overlap_folds && outputs_stay_ && config.drain == "hidden") {
+    // Each multiplier has second registers; because later ones are behind, more folds than two are under way.
+    register_slots_ += tiles(config.rows + config.columns - 2, streamed);
+  }
+  size_buffers(source);
+}
+
+void SystolicMapper::size_buffers(const std::string& source) {
+  const std::uint64_t groups = outputs_stay_ ? tiles(inner_, config_.arrays) : tiles(outer_, config_.arrays);
+  const std::uint64_t first_used = outputs_stay_ ? chunks_ : chunks_ * inner_;
+  const std::uint64_t second_used = outputs_stay_ ? chunks_ * groups : 1;
+  if (config_.dma.memory == "ideal") {
+    first_kept_ = 2 * first_used;
+    second_kept_ = outputs_stay_ ? second_used : 0;
+    second_passing_ = outputs_stay_ ? 0 : 2;
+    out_kept_ = outputs_stay_ ? 0 : chunks_ * groups;
+    out_passing_ = outputs_stay_ ? outer_ * groups : 0;
+    return;
+  }
+  const SramConfig& sram = config_.sram;
+  const std::uint64_t operand = config_.operand_bytes;
+  const std::uint64_t width = std::min<std::uint64_t>(config_.columns, task_.n);
+  const std::uint64_t height = std::min<std::uint64_t>(config_.rows, outputs_stay_ ? task_.m : task_.k);
+  const auto slots = [&](const char* buffer, std::uint64_t bytes, std::uint64_t each, std::uint64_t least) {
+    if (bytes / each < least) {
+      throw bad_input(
+          {source}, fmt::format("/accel/sram/{}", buffer),
+          fmt::format("{} bytes hold {} pieces of {} bytes, expected room for {}; a smaller sram.chunk "
+                      "or array needs less",
+                      bytes, bytes / each, each, least));
+    }
+    return bytes / each;
+  };
+  const auto split = [](std::uint64_t capacity, std::uint64_t needed) {
+    return capacity >= needed ? Split{std::min(capacity, 2 * needed), 0} : Split{capacity - 2, 2};
+  };
+  const auto at_least = [](std::uint64_t needed) { return std::min<std::uint64_t>(needed, 2); };
+  const char* first_buffer = transposed_ ? "filter_bytes" : "ifmap_bytes";
+  const char* second_buffer = transposed_ ? "ifmap_bytes" : "filter_bytes";
+  const std::uint64_t first_bytes = transposed_ ? sram.filter_bytes : sram.ifmap_bytes;
+  const std::uint64_t second_bytes = transposed_ ? sram.ifmap_bytes : sram.filter_bytes;
+  const Split first =
+      split(slots(first_buffer, first_bytes, chunk_ * height * operand, at_least(first_used)), first_used);
+  first_kept_ = first.kept;
+  first_passing_ = first.passing;
+  if (outputs_stay_) {
+    const Split second = split(
+        slots(second_buffer, second_bytes, chunk_ * width * operand, at_least(second_used)), second_used);
+    second_kept_ = second.kept;
+    second_passing_ = second.passing;
+    out_passing_ = slots("ofmap_bytes", sram.ofmap_bytes, height * width * config_.accumulator_bytes, 1);
+    return;
+  }
+  second_passing_ = slots(second_buffer, second_bytes, height * width * operand, 1);
+  const Split out = split(
+      slots("ofmap_bytes", sram.ofmap_bytes, chunk_ * width * config_.accumulator_bytes, at_least(chunks_)),
+      chunks_);
+  out_kept_ = out.kept;
+  out_passing_ = out.passing;
+}
+
+std::vector<TileMachine::Queue> SystolicMapper::queues() const {
+  std::vector<TileMachine::Queue> queues = {{"load", nullptr, config_.queue_depth},
+                                            {"store", nullptr, config_.queue_depth}};
+  for (std::uint32_t a = 0; a < config_.arrays; ++a) {
+    queues.push_back(
+        {fmt::format("array{}.{}", a, outputs_stay_ ? "drain" : "fill"), &fill_, config_.queue_depth});
+    queues.push_back({fmt::format("array{}", a), &stream_, config_.queue_depth});
+  }
+  return queues;
+}
+
+std::vector<WaitOwner> SystolicMapper::tokens() const {
+  std::vector<WaitOwner> tokens;
+  for (std::uint32_t a = 0; a < config_.arrays; ++a) {
+    for (std::uint32_t ring = 0; ring < systolic_rings; ++ring) {
+      const SystolicRingKind& kind = systolic_ring_kind(ring);
+      tokens.push_back(kind.filled);
+      tokens.push_back(kind.freed);
+    }
+  }
+  return tokens;
+}
+
+std::vector<std::string> SystolicMapper::token_names() const {
+  std::vector<std::string> names;
+  for (std::uint32_t a = 0; a < config_.arrays; ++a) {
+    for (std::uint32_t ring = 0; ring < systolic_rings; ++ring) {
+      names.push_back(fmt::format("array{} {} filled", a, systolic_ring_kind(ring).name));
+      names.push_back(fmt::format("array{} {} freed", a, systolic_ring_kind(ring).name));
+    }
+  }
+  return names;
+}
+
+std::vector<std::uint64_t> SystolicMapper::ring_slots() const {
+  // Second registers take new weights as a wave; what is behind the wave still uses the old ones.
+  const std::uint64_t in_flight =
+      config_.overlap_folds && !outputs_stay_ ? tiles(config_.rows + config_.columns, task_.m) + 1 : 0;
+  std::vector<std::uint64_t> slots;
+  for (std::uint32_t a = 0; a < config_.arrays; ++a) {
+    slots.insert(slots.end(), {register_slots_ + in_flight, first_kept_, first_passing_, second_kept_,
+                               second_passing_, out_kept_, out_passing_, 0});
+  }
+  return slots;
+}
+
+std::vector<ArrayRings> SystolicMapper::array_rings() const {
+  std::vector<ArrayRings> rings;
+  for (std::uint32_t a = 0; a < config_.arrays; ++a) {
+    const std::uint32_t first = a * systolic_rings;
+    const auto ring = [&](SystolicRing kind, std::uint64_t slots) { return SlotRing(first + kind, slots); };
+    const SlotRing partial = ring(ring_partial, 0);
+    rings.push_back({.registers = ring(ring_registers, register_slots_),
+                     .first_kept = ring(ring_first_kept, first_kept_),
+                     .first_passing = ring(ring_first_passing, first_passing_),
+                     .second_kept = ring(ring_second_kept, second_kept_),
+                     .second_passing = ring(ring_second_passing, second_passing_),
+                     .out_kept = ring(ring_out_kept, out_kept_),
+                     .out_passing = ring(ring_out_passing, out_passing_),
+                     .partial_filled = partial.filled(),
+                     .partial_freed = partial.freed(),
+                     .fill_queue = static_cast<std::uint8_t>(first_array_queue + 2 * a),
+                     .stream_queue = static_cast<std::uint8_t>(first_array_queue + 2 * a + 1)});
+  }
+  return rings;
+}
+
+// Folds from `fold` on that are like the one before it: neither first nor last, and their chunks all kept or
+// all passing.
+std::uint64_t SystolicMapper::alike_folds(std::uint64_t fold, std::uint64_t folds,
+                                          std::uint64_t kept_chunks) const {
+  std::uint64_t end = folds - 1;
+  // Beside each other some arrays come to their last fold one group early.
+  if (outputs_stay_ && config_.arrays > 1 && end != 0) --end;
+  if (fold < 2 || fold >= end) return 0;
+  if ((fold - 1) * chunks_ >= kept_chunks) return end - fold;
+  end = std::min(end, kept_chunks / chunks_);
+  return fold < end ? end - fold : 0;
+}
+
+TileOp SystolicMapper::transfer(OpKind kind, GemmOperand operand, std::uint32_t rows,
+                                std::uint32_t columns) const {
+  TileOp op = tile_op(kind, kind == OpKind::load ? queue_load : queue_store);
+  op.operand = operand;
+  op.rows = rows;
+  op.columns = columns;
+  const std::uint32_t each = operand == operand_partial ? config_.accumulator_bytes : config_.operand_bytes;
+  op.bytes = std::uint64_t{rows} * columns * each;
+  if (task_.of != task_.kept) {
+    const std::uint64_t elements = std::uint64_t{rows} * columns;
+    if (operand == operand_a) op.bytes = (op.bytes * task_.of + task_.kept - 1) / task_.kept;
+    if (operand == operand_b) op.bytes += (elements * std::bit_width(task_.of - 1) + 7) / 8;
+  }
+  return op;
+}
+
+TileProgram SystolicMapper::program() const {
+  return outputs_stay_ ? stationary_outputs() : stationary_operand();
+}
+
+std::uint64_t SystolicMapper::used_multipliers() const {
+  const std::uint64_t rows = outputs_stay_ ? task_.m : task_.k;
+  return rows * task_.n;
+}
+
+std::uint64_t SystolicMapper::compulsory_bytes() const {
+  return config_.operand_bytes * (task_.m * task_.k + task_.k * task_.n + task_.m * task_.n);
+}
+
+}  // namespace mesim::accel

@@ -1,0 +1,142 @@
+// The loop nest with an operand in the array (ws; is, transposed).
+#include "accel/systolic_rings.hpp"
+
+namespace mesim::accel {
+
+TileProgram SystolicMapper::stationary_operand() const {
+  const std::uint64_t arrays = config_.arrays;
+  const std::uint64_t groups = (outer_ + arrays - 1) / arrays;
+  const bool overlap = config_.overlap_folds;
+  std::vector<ArrayRings> rings = array_rings();
+  std::vector<std::uint64_t*> counters;
+  for (ArrayRings& ring : rings) ring.grow_alike(counters);
+  Repetition rounds(counters);
+  Repetition fold_steps(counters);
+
+  for (std::uint64_t group = 0; group < groups; ++group) {
+    if (group >= 2 && group + 1 < groups) {
+      const std::uint64_t skipped = co_yield repeat(0, groups - 1 - group);
+      rounds.advance(skipped);
+      group += skipped;
+    } else {
+      rounds.mark();
+    }
+    for (std::uint64_t fold = 0; fold < inner_; ++fold) {
+      if (const std::uint64_t alike = alike_folds(fold, inner_, first_kept_); alike != 0) {
+        const std::uint64_t skipped = co_yield repeat(1, alike);
+        fold_steps.advance(skipped);
+        fold += skipped;
+      } else {
+        fold_steps.mark();
+      }
+      const bool last_fold = fold + 1 == inner_;
+      const auto depth = extent(fold, config_.rows, task_.k);
+
+      for (std::uint64_t a = 0; a < arrays && group * arrays + a < outer_; ++a) {
+        ArrayRings& ring = rings[a];
+        const std::uint64_t column = group * arrays + a;
+        const auto width = extent(column, config_.columns, task_.n);
+        const SlotUse tile = ring.second_passing.take();
+        TileOp load = transfer(OpKind::load, transposed_ ? operand_a : operand_b, depth, width);
+        load.out = tile;
+        load.view = view_second;
+        load.view_row = static_cast<std::uint32_t>(fold * config_.rows);
+        load.view_column = static_cast<std::uint32_t>(column * config_.columns);
+        co_yield load.wait(ring.second_passing.room(tile)).signal(ring.second_passing.filled());
+
+        const SlotUse registers = ring.registers.take();
+        TileOp fill = tile_op(OpKind::fill, ring.fill_queue);
+        fill.rows = depth;
+        fill.columns = width;
+        fill.b = tile;
+        fill.touches = touch_b;
+        fill.out = registers;
+        co_yield fill.wait(ring.second_passing.ready(tile))
+            .wait(ring.registers.room(registers))
+            .signal(ring.registers.filled())
+            .signal(ring.second_passing.freed());
+      }
+
+      for (std::uint64_t chunk = 0; chunk < chunks_; ++chunk) {
+        const auto rows = extent(chunk, chunk_, task_.m);
+        for (std::uint64_t a = 0; a < arrays && group * arrays + a < outer_; ++a) {
+          ArrayRings& ring = rings[a];
+          const std::uint64_t column = group * arrays + a;
+          const auto width = extent(column, config_.columns, task_.n);
+          TileOp stream = tile_op(OpKind::stream, ring.stream_queue);
+          stream.rows = rows;
+          stream.columns = width;
+          stream.depth = depth;
+          stream.accumulate = fold != 0;
+          stream.touches = touch_a | touch_out;
+
+          // The streamed operand: kept since the first round, or fetched for this fold.
+          const std::uint64_t index = fold * chunks_ + chunk;
+          const bool kept = index < first_kept_;
+          SlotUse operand{ring.first_kept.number(), index};
+          if (!kept) operand = ring.first_passing.take();
+          const SlotRing& from = kept ? ring.first_kept : ring.first_passing;
+          if (!kept || group == 0) {
+            TileOp load = transfer(OpKind::load, transposed_ ? operand_b : operand_a, rows, depth);
+            load.out = operand;
+            load.view = view_first;
+            load.view_row = static_cast<std::uint32_t>(chunk * chunk_);
+            load.view_column = static_cast<std::uint32_t>(fold * config_.rows);
+            co_yield load.wait(from.room(operand)).signal(from.filled());
+          }
+          stream.a = operand;
+          stream.wait(from.ready(operand));
+          if (!kept) stream.signal(from.freed());
+
+          // Where results gather: kept through the reduction, or in memory between folds.
+          const std::uint64_t kept_out = std::min(chunks_, out_kept_);
+          const bool stays = chunk < kept_out;
+          SlotUse out{ring.out_kept.number(), group * kept_out + chunk};
+          if (!stays) out = ring.out_passing.take();
+          const SlotRing& results = stays ? ring.out_kept : ring.out_passing;
+          if (!stays && fold != 0) {
+            TileOp load = transfer(OpKind::load, operand_partial, rows, width);
+            load.out = out;
+            load.view = view_out;
+            load.view_row = static_cast<std::uint32_t>(chunk * chunk_);
+            load.view_column = static_cast<std::uint32_t>(column * config_.columns);
+            // Its sum of the last fold has gone: as many stores ago as chunks pass in a fold.
+            const std::uint64_t gone = ring.partial_stores + 1 - (chunks_ - kept_out);
+            co_yield load.wait(results.room(out))
+                .wait({ring.partial_freed, gone})
+                .signal(ring.partial_filled);
+            stream.wait({ring.partial_filled, ++ring.partial_loads});
+          } else if (fold == 0) {
+            stream.wait(results.room(out));
+          }
+          stream.out = out;
+          if (!stays || last_fold) stream.signal(results.filled());
+
+          stream.b = {ring.registers.number(), ring.registers.uses() - 1};
+          if (chunk == 0) {
+            stream.wait(ring.registers.ready(stream.b));
+            if (overlap && stream.b.use != 0) stream.start_signal = ring.registers.freed();
+          }
+          if (!overlap && chunk + 1 == chunks_) stream.signal(ring.registers.freed());
+          co_yield stream;
+
+          if (!stays || last_fold) {
+            TileOp store = transfer(OpKind::store, last_fold ? operand_c : operand_partial, rows, width);
+            store.a = out;
+            store.view = view_out;
+            store.view_row = static_cast<std::uint32_t>(chunk * chunk_);
+            store.view_column = static_cast<std::uint32_t>(column * config_.columns);
+            store.wait(results.ready(out)).signal(results.freed());
+            if (!stays) {
+              store.signal(ring.partial_freed);
+              ++ring.partial_stores;
+            }
+            co_yield store;
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace mesim::accel

@@ -1,0 +1,87 @@
+#include "accel/tile_interpreter.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace mesim::accel {
+
+TileInterpreter::TileInterpreter(std::vector<MemoryView*> views, std::vector<std::uint64_t> ring_slots)
+    : views_(std::move(views)), ring_slots_(std::move(ring_slots)), rings_(ring_slots_.size()) {}
+
+void TileInterpreter::Tile::reset(std::uint32_t new_rows, std::uint32_t new_columns) {
+  rows = new_rows;
+  columns = new_columns;
+  values.assign(std::size_t{rows} * columns, 0);
+}
+
+TileInterpreter::Tile& TileInterpreter::tile(const SlotUse& use) {
+  auto& ring = rings_.at(use.ring);
+  const std::uint64_t slots = ring_slots_[use.ring];
+  if (slots == 0) throw std::logic_error(fmt::format("the ring {} of a tile program has no slots", use.ring));
+  const std::uint64_t slot = use.use % slots;
+  if (ring.size() <= slot) ring.resize(slot + 1);
+  return ring[slot];
+}
+
+void TileInterpreter::completed(const TileOp& op, Cycles, Cycles, Cycles) {
+  switch (op.kind) {
+    case OpKind::load:
+      return load(op);
+    case OpKind::store:
+      return store(op);
+    case OpKind::fill:
+      tile(op.out) = tile(op.b);
+      return;
+    case OpKind::drain:
+      tile(op.out) = tile(op.a);
+      return;
+    case OpKind::stream:
+    case OpKind::matmul:
+      return multiply(op);
+    case OpKind::vector:
+    case OpKind::repeat:
+      throw std::logic_error("a tile program has an operation without values");
+  }
+}
+
+void TileInterpreter::load(const TileOp& op) {
+  Tile& to = tile(op.out);
+  to.reset(op.rows, op.columns);
+  for (std::uint32_t row = 0; row < op.rows; ++row) {
+    for (std::uint32_t column = 0; column < op.columns; ++column) {
+      to.at(row, column) =
+          views_.at(op.view)->at(std::uint64_t{op.view_row} + row, std::uint64_t{op.view_column} + column);
+    }
+  }
+}
+
+void TileInterpreter::store(const TileOp& op) {
+  Tile& from = tile(op.a);
+  // A tile of another shape holds something else: the stored values are wrong, as they would be.
+  for (std::uint32_t row = 0; row < std::min(op.rows, from.rows); ++row) {
+    for (std::uint32_t column = 0; column < std::min(op.columns, from.columns); ++column) {
+      views_.at(op.view)->put(std::uint64_t{op.view_row} + row, std::uint64_t{op.view_column} + column,
+                              from.at(row, column));
+    }
+  }
+}
+
+void TileInterpreter::multiply(const TileOp& op) {
+  Tile& out = tile(op.out);
+  if (!op.accumulate || out.rows != op.rows || out.columns != op.columns) out.reset(op.rows, op.columns);
+  Tile& a = tile(op.a);
+  Tile& b = tile(op.b);
+  const std::uint32_t depth = std::min({op.depth, a.columns, b.rows});
+  for (std::uint32_t row = 0; row < std::min(op.rows, a.rows); ++row) {
+    for (std::uint32_t k = 0; k < depth; ++k) {
+      const float left = a.at(row, k);
+      for (std::uint32_t column = 0; column < std::min(op.columns, b.columns); ++column) {
+        out.at(row, column) += left * b.at(k, column);
+      }
+    }
+  }
+}
+
+}  // namespace mesim::accel

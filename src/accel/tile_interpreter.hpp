@@ -1,0 +1,64 @@
+// The values of a tile program: each operation does its arithmetic when the machine says that it has
+// completed, on what the slots hold then. A token that is missing therefore shows as a wrong value.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "accel/tile_machine.hpp"
+
+namespace mesim::accel {
+
+// A matrix as memory holds it, in whatever order; a tile of it is what a load or store moves.
+class MemoryView {
+ public:
+  virtual ~MemoryView() = default;
+  virtual float at(std::uint64_t row, std::uint64_t column) const = 0;
+  virtual void put(std::uint64_t row, std::uint64_t column, float value) = 0;
+};
+
+// Rows and columns at strides, so also transposed.
+class MatrixView final : public MemoryView {
+ public:
+  MatrixView(float* data, std::uint64_t row_stride, std::uint64_t column_stride)
+      : data_(data), row_stride_(row_stride), column_stride_(column_stride) {}
+  float at(std::uint64_t row, std::uint64_t column) const override {
+    return data_[row * row_stride_ + column * column_stride_];
+  }
+  void put(std::uint64_t row, std::uint64_t column, float value) override {
+    data_[row * row_stride_ + column * column_stride_] = value;
+  }
+
+ private:
+  float* data_;
+  std::uint64_t row_stride_;
+  std::uint64_t column_stride_;
+};
+
+class TileInterpreter final : public OpListener {
+ public:
+  // `views` by their number in the program, `ring_slots` by ring.
+  TileInterpreter(std::vector<MemoryView*> views, std::vector<std::uint64_t> ring_slots);
+
+  void completed(const TileOp& op, Cycles started, Cycles occupied_until, Cycles done) override;
+
+ private:
+  struct Tile {
+    std::uint32_t rows = 0;
+    std::uint32_t columns = 0;
+    std::vector<float> values;
+
+    void reset(std::uint32_t new_rows, std::uint32_t new_columns);
+    float& at(std::uint32_t row, std::uint32_t column) { return values[std::size_t{row} * columns + column]; }
+  };
+
+  Tile& tile(const SlotUse& use);
+  void load(const TileOp& op);
+  void store(const TileOp& op);
+  void multiply(const TileOp& op);
+
+  std::vector<MemoryView*> views_;
+  std::vector<std::uint64_t> ring_slots_;
+  std::vector<std::vector<Tile>> rings_;
+};
+
+}  // namespace mesim::accel

@@ -1,0 +1,266 @@
+#include "accel/tile_machine.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+
+#include "sim/error.hpp"
+
+namespace mesim::accel {
+namespace {
+
+constexpr std::uint64_t events_between_watches = 4096;
+
+void count_work(const TileOp& op, QueueCounters& counters) {
+  const std::uint64_t results = std::uint64_t{op.rows} * op.columns;
+  if (op.kind == OpKind::stream || op.kind == OpKind::matmul) counters.macs += op.macs();
+  if (op.touches & touch_a) counters.a_reads += std::uint64_t{op.rows} * op.depth;
+  if (op.touches & touch_b) {
+    counters.b_reads += op.kind == OpKind::fill ? results : std::uint64_t{op.depth} * op.columns;
+  }
+  if (op.touches & touch_out) {
+    counters.out_writes += results;
+    if (op.accumulate) counters.out_reads += results;
+  }
+}
+
+}  // namespace
+
+const char* wait_owner_name(WaitOwner owner) {
+  constexpr const char* names[wait_owners] = {"dma wait", "buffer wait", "fill",
+                                              "drain",    "dependency",  "dispatch"};
+  return names[static_cast<std::size_t>(owner)];
+}
+
+TileMachine::TileMachine(std::vector<Queue> queues, std::vector<WaitOwner> tokens,
+                         std::vector<std::string> token_names, TransferMemory& memory, Options options)
+    : token_names_(std::move(token_names)), memory_(memory), options_(options), counters_(queues.size()) {
+  for (Queue& queue : queues) {
+    Waiting waiting;
+    waiting.ops.resize(queue.depth);
+    waiting.description = std::move(queue);
+    queues_.push_back(std::move(waiting));
+  }
+  for (const WaitOwner owner : tokens) tokens_.push_back({.owner = owner});
+}
+
+Cycles TileMachine::run(TileProgram program, RunWatch* watch) {
+  program_ = &program;
+  pending_ = nullptr;
+  program_done_ = false;
+  loops_.clear();
+  for (Token& token : tokens_) token = {.owner = token.owner};
+  for (Waiting& queue : queues_) {
+    queue.free_at = now_;
+    queue.blocked_on = no_token;
+  }
+  last_done_ = now_;
+  pump();
+  while (!heap_.empty()) {
+    const Cycles at = heap_.front().at;
+    now_ = at;
+    // Everything of this cycle is done before anything starts in it.
+    while (!heap_.empty() && heap_.front().at == at) {
+      std::pop_heap(heap_.begin(), heap_.end(), Later{});
+      const Event event = heap_.back();
+      heap_.pop_back();
+      finish(event.slot);
+      if (++events_ % events_between_watches == 0 && watch != nullptr && !watch->keep_going(events_)) {
+        stopped_ = true;
+        return now_;
+      }
+    }
+    pump();
+  }
+  for (const Waiting& queue : queues_) {
+    if (queue.size != 0) deadlock();
+  }
+  now_ = last_done_;
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    // What is left behind a queue's last operation belongs to the pipelines that end the program.
+    counters_[i].waits[static_cast<std::size_t>(WaitOwner::drain)] += now_ - queues_[i].free_at;
+    queues_[i].free_at = now_;
+  }
+  program_ = nullptr;
+  return now_;
+}
+
+// Starts and dispatches until neither goes on in this cycle.
+void TileMachine::pump() {
+  bool moved = true;
+  while (moved) {
+    moved = dispatch();
+    while (dirty_ != 0) {
+      const auto queue = static_cast<std::size_t>(std::countr_zero(dirty_));
+      dirty_ &= dirty_ - 1;
+      while (try_start(queue)) moved = true;
+    }
+  }
+}
+
+bool TileMachine::dispatch() {
+  bool any = false;
+  while (!program_done_) {
+    if (pending_ == nullptr) {
+      pending_ = program_->next();
+      if (pending_ == nullptr) {
+        program_done_ = true;
+        break;
+      }
+      if (pending_->kind == OpKind::repeat) {
+        at_boundary(*pending_);
+        pending_ = nullptr;
+        continue;
+      }
+    }
+    const Waiting& queue = queues_[pending_->queue];
+    if (queue.size == queue.ops.size()) break;
+    enqueue(*pending_);
+    pending_ = nullptr;
+    any = true;
+  }
+  return any;
+}
+
+void TileMachine::enqueue(const TileOp& op) {
+  Waiting& queue = queues_[op.queue];
+  std::size_t at = queue.head + queue.size;
+  if (at >= queue.ops.size()) at -= queue.ops.size();
+  queue.ops[at] = op;
+  if (queue.size++ == 0) dirty_ |= std::uint64_t{1} << op.queue;
+}
+
+bool TileMachine::try_start(std::size_t index) {
+  Waiting& queue = queues_[index];
+  if (queue.busy || queue.size == 0) return false;
+  const TileOp& op = queue.ops[queue.head];
+  for (std::uint8_t i = 0; i < op.wait_count; ++i) {
+    Token& token = tokens_[op.waits[i].token];
+    if (token.count >= op.waits[i].count) continue;
+    token.waiting_queues |= std::uint64_t{1} << index;
+    queue.blocked_on = op.waits[i].token;
+    return false;
+  }
+  start(index);
+  return true;
+}
+
+// Cycles since the engine was free belong to the token that came last; of a chain of two, what the signaller
+// itself had waited for has the part before it ran.
+void TileMachine::account_wait(std::size_t index, WaitOwner& waited) {
+  Waiting& queue = queues_[index];
+  waited = WaitOwner::dispatch;
+  const Token* token = queue.blocked_on == no_token ? nullptr : &tokens_[queue.blocked_on];
+  if (token != nullptr) waited = token->owner;
+  const Cycles gap = now_ - queue.free_at;
+  if (gap == 0) return;
+  auto& waits = counters_[index].waits;
+  if (token != nullptr && token->owner == WaitOwner::fill && token->signaller_started > queue.free_at) {
+    const Cycles before = token->signaller_started - queue.free_at;
+    waits[static_cast<std::size_t>(token->signaller_waited)] += before;
+    waits[static_cast<std::size_t>(waited)] += gap - before;
+    return;
+  }
+  waits[static_cast<std::size_t>(waited)] += gap;
+}
+
+void TileMachine::start(std::size_t index) {
+  Waiting& queue = queues_[index];
+  const std::uint32_t slot = new_in_flight();
+  InFlight& flight = in_flight_[slot];
+  flight.op = queue.ops[queue.head];
+  const TileOp& op = flight.op;
+  if (++queue.head == queue.ops.size()) queue.head = 0;
+  --queue.size;
+  account_wait(index, flight.waited);
+  queue.blocked_on = no_token;
+
+  Cycles occupied = 0;
+  Cycles done = 0;
+  if (op.kind == OpKind::load || op.kind == OpKind::store) {
+    const TransferTime time = memory_.transfer(op, now_);
+    occupied = time.occupied;
+    done = time.done;
+    if (operands_.size() <= op.operand) operands_.resize(op.operand + 1u);
+    OperandCounters& operand = operands_[op.operand];
+    (op.kind == OpKind::load ? operand.read_bytes : operand.written_bytes) += op.bytes;
+    ++operand.transfers;
+  } else {
+    const EngineTime time = queue.description.engine->time_of(op);
+    occupied = time.occupied;
+    done = time.done;
+  }
+  QueueCounters& counters = counters_[index];
+  ++counters.ops;
+  counters.busy += occupied;
+  count_work(op, counters);
+  flight.started = now_;
+  flight.free_at = now_ + occupied;
+  queue.free_at = now_ + occupied;
+  const std::uint32_t at_start = op.start_signal;
+  flight.frees_engine = occupied != 0 && occupied == done;  // one event for both
+  queue.busy = occupied != 0;
+  push_event(now_ + done, slot);
+  if (queue.busy && !flight.frees_engine) {
+    push_event(now_ + occupied, engine_event + static_cast<std::uint32_t>(index));
+  }
+  if (at_start != no_token) signal(at_start, nullptr);
+}
+
+void TileMachine::signal(std::uint32_t token_index, const InFlight* by) {
+  Token& token = tokens_[token_index];
+  ++token.count;
+  token.signaller_started = by != nullptr ? by->started : now_;
+  token.signaller_waited = by != nullptr ? by->waited : WaitOwner::dependency;
+  dirty_ |= std::exchange(token.waiting_queues, 0);
+}
+
+void TileMachine::finish(std::uint32_t slot) {
+  const auto engine_free = [&](std::size_t queue) {
+    queues_[queue].busy = false;
+    dirty_ |= std::uint64_t{1} << queue;
+  };
+  if (slot >= engine_event) return engine_free(slot - engine_event);
+  const InFlight& flight = in_flight_[slot];
+  free_slots_.push_back(slot);
+  if (flight.frees_engine) engine_free(flight.op.queue);
+  last_done_ = std::max(last_done_, now_);
+  if (options_.listener != nullptr) {
+    options_.listener->completed(flight.op, flight.started, flight.free_at, now_);
+  }
+  for (std::uint8_t i = 0; i < flight.op.signal_count; ++i) signal(flight.op.signals[i], &flight);
+}
+
+std::uint32_t TileMachine::new_in_flight() {
+  if (free_slots_.empty()) {
+    in_flight_.emplace_back();
+    return static_cast<std::uint32_t>(in_flight_.size() - 1);
+  }
+  const std::uint32_t slot = free_slots_.back();
+  free_slots_.pop_back();
+  return slot;
+}
+
+void TileMachine::push_event(Cycles at, std::uint32_t slot) {
+  heap_.push_back({at, order_++, slot});
+  std::push_heap(heap_.begin(), heap_.end(), Later{});
+}
+
+void TileMachine::deadlock() const {
+  std::string who;
+  for (const Waiting& queue : queues_) {
+    if (queue.size == 0) continue;
+    const TileOp& op = queue.ops[queue.head];
+    for (std::uint8_t i = 0; i < op.wait_count; ++i) {
+      const Token& token = tokens_[op.waits[i].token];
+      if (token.count >= op.waits[i].count) continue;
+      who += fmt::format("{}queue {} waits for {} to come to {}, it is at {}", who.empty() ? "" : "; ",
+                         queue.description.name, token_names_[op.waits[i].token], op.waits[i].count,
+                         token.count);
+    }
+  }
+  throw Error(Exit::limit, fmt::format("the tile program stands still in cycle {}: {}", now_, who));
+}
+
+}  // namespace mesim::accel

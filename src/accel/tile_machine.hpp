@@ -1,0 +1,217 @@
+// The accelerator machine: engines that work through queues of a tile program over explicit buffers.
+//
+// Operations enter the queues in the order of the program, as long as the next one's queue has room. A queue
+// does its operations in order: the head starts when its engine is free and its tokens have come. An
+// operation occupies its engine and completes, perhaps later (a pipeline behind it), which signals its
+// tokens. Loads and stores ask the memory how long they take. The machine goes from event to event.
+//
+// Iterations that a program says to be alike are jumped over once the machine's whole state, seen from the
+// present cycle, is the same at two boundaries that follow each other: what follows repeats to the cycle.
+#pragma once
+#include <cstdint>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "accel/tile_program.hpp"
+#include "accel/transfer_memory.hpp"
+#include "sim/run_watch.hpp"
+
+namespace mesim::accel {
+
+// Who owns the cycles of a queue in which its engine did nothing.
+enum class WaitOwner : std::uint8_t {
+  dma,         // a load that had not arrived
+  buffer,      // a slot that had not become free
+  fill,        // registers of the array that were being filled
+  drain,       // results that had not left the array
+  dependency,  // another engine's result
+  dispatch,    // no operation was there
+};
+inline constexpr std::size_t wait_owners = 6;
+const char* wait_owner_name(WaitOwner owner);
+
+// How long an engine takes for an operation of its queue; loads and stores are the memory's.
+struct EngineTime {
+  Cycles occupied = 0;
+  Cycles done = 0;
+};
+class EngineModel {
+ public:
+  virtual ~EngineModel() = default;
+  virtual EngineTime time_of(const TileOp& op) const = 0;
+};
+
+struct QueueCounters {
+  std::uint64_t ops = 0;
+  Cycles busy = 0;
+  Cycles waits[wait_owners] = {};
+  std::uint64_t macs = 0;
+  // Elements that the engine read from and wrote to buffers.
+  std::uint64_t a_reads = 0;
+  std::uint64_t b_reads = 0;
+  std::uint64_t out_reads = 0;
+  std::uint64_t out_writes = 0;
+
+  // Every counter, for whoever adds or compares them.
+  template <class Self, class Visit>
+  static void each(Self& self, Visit&& visit) {
+    visit(self.ops);
+    visit(self.busy);
+    for (auto& wait : self.waits) visit(wait);
+    for (auto* counter : {&self.macs, &self.a_reads, &self.b_reads, &self.out_reads, &self.out_writes}) {
+      visit(*counter);
+    }
+  }
+  QueueCounters& operator+=(QueueCounters other) {
+    std::vector<std::uint64_t> added;
+    each(other, [&](std::uint64_t counter) { added.push_back(counter); });
+    std::size_t at = 0;
+    each(*this, [&](std::uint64_t& counter) { counter += added[at++]; });
+    return *this;
+  }
+};
+
+struct OperandCounters {
+  std::uint64_t read_bytes = 0;  // from memory
+  std::uint64_t written_bytes = 0;
+  std::uint64_t transfers = 0;
+
+  OperandCounters& operator+=(const OperandCounters& other) {
+    read_bytes += other.read_bytes;
+    written_bytes += other.written_bytes;
+    transfers += other.transfers;
+    return *this;
+  }
+};
+
+// Told of every operation, in the order of their completion.
+class OpListener {
+ public:
+  virtual ~OpListener() = default;
+  virtual void completed(const TileOp& op, Cycles started, Cycles occupied_until, Cycles done) = 0;
+};
+
+class TileMachine {
+ public:
+  struct Queue {
+    std::string name;
+    const EngineModel* engine = nullptr;  // none: loads and stores
+    std::uint32_t depth = 64;
+  };
+  struct Options {
+    bool jump_repetitions = true;
+    OpListener* listener = nullptr;  // nothing is jumped then
+  };
+
+  TileMachine(std::vector<Queue> queues, std::vector<WaitOwner> tokens, std::vector<std::string> token_names,
+              TransferMemory& memory, Options options);
+
+  // Works through the program until everything is done. Returns the cycle in which the last operation
+  // completed; the next program begins there, with tokens at 0. Throws Error (Exit::limit) naming who waits
+  // for what if nothing can go on. False from `watch`: stops, and `stopped()`.
+  Cycles run(TileProgram program, RunWatch* watch = nullptr);
+  // The first program begins in this cycle.
+  void start_at(Cycles cycle) { now_ = cycle; }
+
+  Cycles now() const { return now_; }
+  bool stopped() const { return stopped_; }
+  std::uint64_t events() const { return events_; }  // processed, not jumped
+  std::uint64_t jumped_ops() const { return jumped_ops_; }
+  const std::vector<QueueCounters>& queues() const { return counters_; }
+  const std::string& queue_name(std::size_t queue) const { return queues_[queue].description.name; }
+  const std::vector<OperandCounters>& operands() const { return operands_; }
+
+ private:
+  struct Waiting {  // a ring of operations
+    Queue description;
+    std::vector<TileOp> ops;
+    std::size_t head = 0;
+    std::size_t size = 0;
+    Cycles free_at = 0;
+    bool busy = false;
+    std::uint32_t blocked_on = no_token;
+  };
+  struct Token {
+    std::uint64_t count = 0;
+    std::uint64_t waiting_queues = 0;  // a bit for each
+    WaitOwner owner = WaitOwner::dependency;
+    // What the operation that signalled last had waited for, and since when it ran.
+    Cycles signaller_started = 0;
+    WaitOwner signaller_waited = WaitOwner::dispatch;
+  };
+  struct Event {
+    Cycles at = 0;
+    std::uint64_t order = 0;
+    std::uint32_t slot = 0;  // in flight; from `engine_event` on: that queue's engine becomes free
+    bool later_than(const Event& other) const { return at != other.at ? at > other.at : order > other.order; }
+  };
+  struct Later {
+    bool operator()(const Event& a, const Event& b) const { return a.later_than(b); }
+  };
+  static constexpr std::uint32_t engine_event = 0x8000'0000;
+  struct InFlight {
+    TileOp op;
+    Cycles started = 0;
+    Cycles free_at = 0;
+    WaitOwner waited = WaitOwner::dispatch;
+    bool frees_engine = false;  // its completion is also when the engine becomes free
+  };
+  struct Boundary {
+    Cycles at = 0;
+    std::vector<std::uint64_t> state;
+    std::vector<std::uint64_t> totals;  // everything that grows
+    std::vector<Cycles> idle_for;       // each queue's engine; in the future: wraps
+    std::vector<std::uint64_t> queue_ops;
+  };
+  struct Loop {
+    Boundary boundary;
+    bool taken = false;  // the boundary
+    std::uint64_t seen = 0;
+    std::uint64_t next_attempt = 0;
+    std::uint64_t last_remaining = 0;
+  };
+
+  void pump();
+  bool dispatch();
+  void enqueue(const TileOp& op);
+  bool try_start(std::size_t queue);
+  void start(std::size_t queue);
+  void account_wait(std::size_t queue, WaitOwner& waited);
+  void signal(std::uint32_t token, const InFlight* by);
+  void finish(std::uint32_t slot);
+  std::uint32_t new_in_flight();
+  void push_event(Cycles at, std::uint32_t slot);
+  void at_boundary(const TileOp& op);
+  void state_into(std::vector<std::uint64_t>& out) const;
+  void totals_into(std::vector<std::uint64_t>& out) const;
+  Boundary boundary() const;
+  bool recurred(const Boundary& before, const Boundary& now) const;
+  void jump(const Boundary& before, const Boundary& last, std::uint64_t iterations);
+  [[noreturn]] void deadlock() const;
+
+  std::vector<Waiting> queues_;
+  std::vector<Token> tokens_;
+  std::vector<std::string> token_names_;
+  TransferMemory& memory_;
+  Options options_;
+  std::vector<QueueCounters> counters_;
+  std::vector<OperandCounters> operands_;
+
+  TileProgram* program_ = nullptr;
+  const TileOp* pending_ = nullptr;  // taken from the program, its queue is full
+  bool program_done_ = false;
+  std::uint64_t dirty_ = 0;  // queues whose head may start
+  std::vector<Event> heap_;
+  std::vector<InFlight> in_flight_;
+  std::vector<std::uint32_t> free_slots_;
+  Cycles now_ = 0;
+  Cycles last_done_ = 0;
+  std::uint64_t order_ = 0;
+  std::uint64_t events_ = 0;
+  std::uint64_t jumped_ops_ = 0;
+  bool stopped_ = false;
+  std::vector<Loop> loops_;  // by their number in the program
+};
+
+}  // namespace mesim::accel

@@ -1,0 +1,125 @@
+// A tile program is a loop nest that yields its operations one after another: a coroutine, so that nothing is
+// unrolled and the nest reads as one. The machine takes operations when its queues have room.
+//
+// A loop whose iterations are alike may say so with `co_yield repeat(loop, n)`: n iterations like the last
+// follow, and then perhaps others. The value of the expression is how many of them the machine has passed
+// over because its state had recurred; the loop must skip as many. `Repetition` does that bookkeeping.
+#pragma once
+#include <coroutine>
+#include <exception>
+#include <utility>
+#include <vector>
+
+#include "accel/tile_op.hpp"
+
+namespace mesim::accel {
+
+class TileProgram {
+ public:
+  struct promise_type;
+  using Handle = std::coroutine_handle<promise_type>;
+
+  struct Yielded {
+    promise_type& promise;
+    bool await_ready() const noexcept { return false; }
+    void await_suspend(Handle) const noexcept {}
+    std::uint64_t await_resume() const noexcept;
+  };
+
+  struct promise_type {
+    const TileOp* op = nullptr;
+    std::uint64_t skipped = 0;
+    std::exception_ptr fault;
+
+    TileProgram get_return_object() { return TileProgram(Handle::from_promise(*this)); }
+    std::suspend_always initial_suspend() noexcept { return {}; }
+    std::suspend_always final_suspend() noexcept { return {}; }
+    Yielded yield_value(const TileOp& next) noexcept {
+      op = &next;
+      skipped = 0;
+      return {*this};
+    }
+    void return_void() {}
+    void unhandled_exception() { fault = std::current_exception(); }
+  };
+
+  explicit TileProgram(Handle handle) : handle_(handle) {}
+  TileProgram(TileProgram&& other) noexcept : handle_(std::exchange(other.handle_, {})) {}
+  TileProgram(const TileProgram&) = delete;
+  TileProgram& operator=(const TileProgram&) = delete;
+  ~TileProgram() {
+    if (handle_) handle_.destroy();
+  }
+
+  // The next operation, nullptr at the end. It is valid until the next call.
+  const TileOp* next() {
+    handle_.resume();
+    if (handle_.promise().fault) std::rethrow_exception(handle_.promise().fault);
+    return handle_.done() ? nullptr : handle_.promise().op;
+  }
+  // After an operation of kind repeat: the loop is to go on behind so many iterations.
+  void skip(std::uint64_t iterations) { handle_.promise().skipped = iterations; }
+
+ private:
+  Handle handle_;
+};
+
+inline std::uint64_t TileProgram::Yielded::await_resume() const noexcept { return promise.skipped; }
+
+// `loop` tells the loops of a program apart, the outermost being 0.
+inline TileOp repeat(std::uint8_t loop, std::uint64_t remaining) {
+  TileOp op;
+  op.kind = OpKind::repeat;
+  op.function = loop;
+  op.remaining = remaining;
+  return op;
+}
+
+// The counters of a program that grow alike in each iteration of a loop: marked at its boundary, moved on
+// when iterations are skipped.
+class Repetition {
+ public:
+  explicit Repetition(std::vector<std::uint64_t*> counters) : counters_(std::move(counters)) {
+    last_.resize(counters_.size());
+  }
+  void mark() {
+    for (std::size_t i = 0; i < counters_.size(); ++i) last_[i] = *counters_[i];
+  }
+  // At the next boundary: `iterations` more had passed. Also marks it.
+  void advance(std::uint64_t iterations) {
+    for (std::size_t i = 0; i < counters_.size(); ++i) {
+      *counters_[i] += iterations * (*counters_[i] - last_[i]);
+    }
+    mark();
+  }
+
+ private:
+  std::vector<std::uint64_t*> counters_;
+  std::vector<std::uint64_t> last_;
+};
+
+// A ring of slots as a program uses it: hands out uses in order and knows the tokens.
+class SlotRing {
+ public:
+  SlotRing(std::uint32_t ring, std::uint64_t slots) : ring_(ring), slots_(slots) {}
+
+  std::uint32_t number() const { return ring_; }
+  std::uint32_t filled() const { return 2 * ring_; }
+  std::uint32_t freed() const { return 2 * ring_ + 1; }
+  std::uint64_t slots() const { return slots_; }
+  std::uint64_t& uses() { return uses_; }  // given out so far
+
+  SlotUse take() { return {ring_, uses_++}; }
+  // What has to have been freed before the use may be filled.
+  TokenWait room(const SlotUse& use) const {
+    return {freed(), use.use + 1 > slots_ ? use.use + 1 - slots_ : 0};
+  }
+  TokenWait ready(const SlotUse& use) const { return {filled(), use.use + 1}; }
+
+ private:
+  std::uint32_t ring_;
+  std::uint64_t slots_;
+  std::uint64_t uses_ = 0;
+};
+
+}  // namespace mesim::accel

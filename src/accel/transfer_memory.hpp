@@ -1,0 +1,79 @@
+// What stands behind the DMA engine of an accelerator: how long a tile transfer takes.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "accel/tile_op.hpp"
+#include "sim/units.hpp"
+
+namespace mesim::accel {
+
+struct TransferTime {
+  Cycles occupied = 0;  // until the next transfer of the same direction may begin
+  Cycles done = 0;      // until the last byte is there
+};
+
+// Bytes by the memory's own count.
+struct MovedBytes {
+  std::uint64_t read_bytes = 0;
+  std::uint64_t written_bytes = 0;
+};
+
+class TransferMemory {
+ public:
+  virtual ~TransferMemory() = default;
+  // A load or store begins in cycle `now`; calls come in the order of time.
+  TransferTime transfer(const TileOp& op, Cycles now) {
+    (op.kind == OpKind::store ? moved_.written_bytes : moved_.read_bytes) += op.bytes;
+    return begin(op, now);
+  }
+  // The state as seen from `now`, appended: equal states behave alike. For jumping over repetitions.
+  virtual void relative_state(Cycles now, std::vector<std::uint64_t>& out) const = 0;
+  virtual void shift(Cycles by) = 0;
+  // False: the state never recurs, nothing may be jumped.
+  virtual bool recurs() const { return true; }
+
+  MovedBytes& moved() { return moved_; }
+  const MovedBytes& moved() const { return moved_; }
+
+ protected:
+  virtual TransferTime begin(const TileOp& op, Cycles now) = 0;
+
+ private:
+  MovedBytes moved_;
+};
+
+// Everything is there at once: what the array would do with any bandwidth.
+class IdealMemory final : public TransferMemory {
+ public:
+  void relative_state(Cycles, std::vector<std::uint64_t>&) const override {}
+  void shift(Cycles) override {}
+
+ protected:
+  TransferTime begin(const TileOp&, Cycles) override { return {}; }
+};
+
+// A read and a write channel, each busy for bytes / bandwidth; a transfer pays a descriptor before its bytes
+// and a latency behind them, which other transfers may overlap. Times are kept in 1/65536 of a cycle.
+class BandwidthMemory final : public TransferMemory {
+ public:
+  struct Rates {
+    double read_bytes_per_cycle = 1;
+    double write_bytes_per_cycle = 1;
+    Cycles descriptor_cycles = 0;
+    Cycles latency_cycles = 0;
+  };
+  explicit BandwidthMemory(const Rates& rates) : rates_(rates) {}
+
+  void relative_state(Cycles now, std::vector<std::uint64_t>& out) const override;
+  void shift(Cycles by) override;
+
+ protected:
+  TransferTime begin(const TileOp& op, Cycles now) override;
+
+ private:
+  Rates rates_;
+  std::uint64_t busy_until_[2] = {0, 0};  // read, write
+};
+
+}  // namespace mesim::accel
