@@ -148,6 +148,7 @@ void WorkloadConfig::fields(Fields& f) {
   f.integer(
       "write_every", write_every,
       {.max = 1'000'000, .help = "order=memory: every so manieth request is a write; 0: none, mixed 3"});
+  OperatorConfig::fields(f);
   f.require("span_bytes", span_bytes >= request_bytes, [this] {
     return fmt::format("found {}, expected at least request_bytes {}", span_bytes, request_bytes);
   });
@@ -166,9 +167,10 @@ void SystemConfig::fields(Fields& f) {
     return fmt::format("found '{}', expected a name for a folder: no '/', no '.' in front", name);
   });
   f.integer("seed", seed, {.help = "of every random choice"});
-  f.choice("order", order, {"serial", "round_robin", "timed", "memory"},
+  f.choice("order", order, {"serial", "round_robin", "timed", "memory", "accelerator"},
            "serial: records in the order of the trace; round_robin: one reference per core per turn; timed: "
-           "by the cycle; memory: no cores and no caches, requests go straight to memory");
+           "by the cycle; memory: no cores and no caches, requests go straight to memory; accelerator: no cores "
+           "and no caches, an accelerator runs operators");
   f.choice("ideal", ideal, ideal_names(),
            "a component that costs no time, to see what it costs otherwise; timed runs only");
   f.require("ideal", ideal == "none" || order == "timed", [this] {
@@ -185,6 +187,7 @@ void SystemConfig::fields(Fields& f) {
   f.object("dma", dma, "devices that read and write memory beside the cores; timed directory only");
   f.object("network", network, "what carries messages between cores and homes of a directory");
   f.object("memory", memory, "the memory behind the homes, or by itself with order=memory");
+  f.object("accel", accel, "the accelerator of order=accelerator: systolic arrays with buffers and DMA");
   f.object("coherence", coherence, "how the caches agree");
   f.object("workload", workload, "what the cores do");
   f.object("technology", technology, "energy of one event");

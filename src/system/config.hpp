@@ -1,11 +1,13 @@
 // The whole machine as a config describes it. `order` says how the cores' references are interleaved: without
 // time (serial, round_robin) or by the cycle (timed); with `memory` there are no cores, and requests go
-// straight to the memory.
+// straight to the memory; with `accelerator` there are none either, and an accelerator runs operators.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "accel/accelerator_config.hpp"
+#include "accel/operator_config.hpp"
 #include "cache/cache_config.hpp"
 #include "coherence/coherence_config.hpp"
 #include "coherence/directory_home.hpp"
@@ -37,7 +39,7 @@ struct CoresConfig : CoreConfig {
 };
 
 // What the cores do: a recorded trace, a program, or a small pattern whose counts are known by hand.
-struct WorkloadConfig {
+struct WorkloadConfig : accel::OperatorConfig {
   InputPath path;
   std::string format = "auto";
   std::uint64_t limit = 0;
@@ -98,6 +100,7 @@ struct SystemConfig {
   DmaConfig dma;
   NetworkConfig network;
   MemoryConfig memory;
+  accel::AcceleratorConfig accel;
   CoherenceConfig coherence;
   WorkloadConfig workload;
   TechnologyConfig technology;

@@ -8,6 +8,7 @@
 #include "sim/config_writer.hpp"
 #include "sim/error.hpp"
 #include "sim/sha256.hpp"
+#include "system/accelerator_run.hpp"
 #include "system/energy.hpp"
 #include "system/ideal.hpp"
 #include "system/memory_run.hpp"
@@ -103,12 +104,13 @@ SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source
 SystemRun run_system(const SystemConfig& config, const std::string& source, RunWatch& watch, RunEngine engine,
                      BusObserver* observer) {
   const bool bus = config.coherence.interconnect == "bus";
-  if (observer != nullptr && (!bus || config.order == "memory")) {
+  if (observer != nullptr && (!bus || config.order == "memory" || config.order == "accelerator")) {
     throw bad_input({source}, bus ? "/order" : "/coherence/interconnect",
                     fmt::format("found '{}', whose steps cannot be shown, expected an atomic bus",
                                 bus ? config.order : config.coherence.interconnect));
   }
   if (config.order == "memory") return run_memory(config, source, watch);
+  if (config.order == "accelerator") return run_accelerator(config, source, watch);
   const bool timed = config.order == "timed";
   if (!timed && !bus) {
     throw bad_input(
@@ -140,6 +142,7 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
 
 std::uint64_t expected_references(const SystemConfig& config) {
   if (config.order == "memory") return expected_requests(config);
+  if (config.order == "accelerator") return 0;
   return expected_records(config);
 }
 

@@ -275,6 +275,13 @@ std::vector<EnergyRow> energy_rows(const Json& ledger) {
 
 std::string machine_text(const Json& config) {
   if (!config.contains("cores")) return "";
+  if (config.at("order") == "accelerator") {
+    const Json& accel = config.at("accel");
+    return fmt::format("{} array{} of {} x {}, dataflow {}, memory {}", accel.at("arrays").get<int>(),
+                       accel.at("arrays") == 1 ? "" : "s", accel.at("rows").get<int>(),
+                       accel.at("columns").get<int>(), accel.at("dataflow").get<std::string>(),
+                       accel.at("dma").at("memory").get<std::string>());
+  }
   const auto cores = config.at("cores").at("count").get<std::uint64_t>();
   const Json& coherence = config.at("coherence");
   std::string out = fmt::format("{} core{}, {} on a {}", cores, cores == 1 ? "" : "s",
