@@ -31,6 +31,9 @@ std::optional<std::string> nearest_name(std::string_view word, const std::vector
   std::optional<std::string> best;
   std::size_t best_distance = std::max<std::size_t>(1, (word.size() + 1) / 3) + 1;
   for (const auto& name : names) {
+    const std::size_t difference =
+        name.size() > word.size() ? name.size() - word.size() : word.size() - name.size();
+    if (difference >= best_distance) continue;  // at least so many letters differ
     const std::size_t distance = edit_distance(word, name);
     if (distance < best_distance) {
       best = name;

@@ -1,9 +1,11 @@
 // x86 instructions: 32-bit tests in Intel's order (destination first), x86_64 tests in AT&T's (destination
 // last; CMPXCHG and XADD in either, since the memory operand tells). Source: Intel SDM vol. 2.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
-#include "litmus/test_builder.hpp"
+#include "litmus/reader/operands.hpp"
 
 namespace mesim::litmus {
 namespace {
@@ -17,42 +19,39 @@ const std::vector<std::string>& mnemonics() {
   return names;
 }
 
-std::string upper(std::string_view word) {
-  std::string out(word);
-  std::transform(out.begin(), out.end(), out.begin(), [](unsigned char c) { return std::toupper(c); });
-  return out;
-}
+char capital(char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); }
 
 // The family of a register ("AX", "R8"), or empty.
-std::string family(std::string_view name) {
-  const std::string n = upper(name);
-  static const std::array<const char*, 8> families = {"AX", "BX", "CX", "DX", "SI", "DI", "SP", "BP"};
-  for (const char* f : families) {
-    if (n.size() == 3 && (n[0] == 'E' || n[0] == 'R') && n.compare(1, 2, f) == 0) return f;
-  }
-  if (n.size() >= 2 && n[0] == 'R' && std::isdigit(static_cast<unsigned char>(n[1])) != 0) {
-    const std::string digits = n.back() == 'D' ? n.substr(1, n.size() - 2) : n.substr(1);
-    for (const char* r : {"8", "9", "10", "11", "12", "13", "14", "15"}) {
-      if (digits == r) return "R" + digits;
+std::string_view family(std::string_view name) {
+  static constexpr std::array<std::string_view, 8> named = {"AX", "BX", "CX", "DX", "SI", "DI", "SP", "BP"};
+  static constexpr std::array<std::string_view, 8> numbered = {"R8",  "R9",  "R10", "R11",
+                                                               "R12", "R13", "R14", "R15"};
+  if (name.size() < 2) return "";
+  const char first = capital(name[0]);
+  if (name.size() == 3 && (first == 'E' || first == 'R')) {
+    for (const std::string_view f : named) {
+      if (capital(name[1]) == f[0] && capital(name[2]) == f[1]) return f;
     }
+  }
+  if (first != 'R') return "";
+  const bool half = capital(name.back()) == 'D';
+  const std::string_view digits = name.substr(1, name.size() - (half ? 2 : 1));
+  for (const std::string_view f : numbered) {
+    if (digits == f.substr(1)) return f;
   }
   return "";
 }
 
 std::optional<std::string> name_32(std::string_view name) {
-  const std::string f = family(name);
-  if (f.empty() || f[0] == 'R' || std::toupper(static_cast<unsigned char>(name[0])) != 'E')
-    return std::nullopt;
-  return "E" + f;
+  const std::string_view f = family(name);
+  if (f.empty() || f[0] == 'R' || capital(name[0]) != 'E') return std::nullopt;
+  return "E" + std::string(f);
 }
 
 std::optional<std::string> name_64(std::string_view name) {
-  const std::string f = family(name);
+  const std::string_view f = family(name);
   if (f.empty()) return std::nullopt;
-  std::string printed = f[0] == 'R' ? f : "R" + f;
-  std::transform(printed.begin(), printed.end(), printed.begin(),
-                 [](unsigned char c) { return std::tolower(c); });
-  return printed;
+  return lower(f[0] == 'R' ? std::string(f) : "R" + std::string(f));
 }
 
 // An operand: a register, a number, or memory at register or number plus offset.
@@ -60,35 +59,29 @@ struct Place {
   bool memory = false;
   Operand operand;
   Value offset = 0;
-  std::size_t at = 0;  // in the text
+  const char* at = nullptr;  // in the text
 };
 
-class X86Reader {
+class X86Instruction {
  public:
-  X86Reader(TextCursor& cell, TestBuilder& builder, unsigned thread, bool att)
-      : cell_(cell), builder_(builder), thread_(thread), att_(att) {}
+  X86Instruction(Operands& operands, bool att)
+      : operands_(operands), builder_(operands.builder()), locked_(operands.instruction().lock), att_(att) {}
 
   void read() {
-    cell_.skip_blanks();
-    std::size_t at = cell_.offset();
-    std::string_view word = cell_.name();
-    std::string op = upper(word);
-    if (op == "LOCK") {
-      locked_ = true;
-      cell_.skip_blanks();
-      at = cell_.offset();
-      word = cell_.name();
-      op = upper(word);
-    }
-    if (word.empty()) cell_.fail("expected an instruction");
+    const Text& word = operands_.instruction().mnemonic;
+    std::string op = upper(word.view());
     if (att_) split_suffix(op);
     const bool lockable =
         op == "CMPXCHG" || op == "XADD" || op == "XCHG" || op == "NOT" || unary(op) || binary(op);
     if (locked_ && !lockable) {
-      cell_.fail_at(at, "LOCK cannot stand before '" + std::string(word) +
-                            "'; expected XCHG, CMPXCHG, XADD, INC, DEC, ADD, SUB, AND, OR, XOR, NEG or NOT");
+      builder_.source().fail_at(
+          word.begin,
+          fmt::format(
+              "LOCK cannot stand before '{}'; expected XCHG, CMPXCHG, XADD, INC, DEC, ADD, SUB, AND, OR, "
+              "XOR, NEG or NOT",
+              word.view()));
     }
-    if (!dispatch(op)) builder_.unknown_instruction(cell_, at, word, mnemonics());
+    if (!dispatch(op)) operands_.unknown_instruction(mnemonics());
   }
 
  private:
@@ -145,60 +138,33 @@ class X86Reader {
   }
 
   Place place() {
-    cell_.skip_blanks();
+    const std::string_view expected =
+        "expected $NUMBER, NUMBER, a register ({registers}), or memory: [x], [EAX], (EAX)";
+    const AsmOperand& operand = operands_.any(expected);
     Place p;
-    p.at = cell_.offset();
-    if (cell_.peek() == '[' || cell_.peek() == '(') return memory(p);
-    if (cell_.accept('$')) {
-      if (const auto n = cell_.number()) {
-        p.operand.number = *n;
-      } else {
-        const std::string_view symbol = cell_.name();
-        if (symbol.empty()) cell_.fail("expected a number or a location behind '$'");
-        p.operand.number = builder_.address(symbol);
-      }
+    p.memory = operand.bracket != 0;
+    p.at = operand.at;
+    const bool symbolic = operand.sigil == '$' || p.memory;  // a location may stand here
+    if (operand.sigil == '&') operands_.fail(operand, expected);
+    if (operand.is_number()) {
+      p.operand.number = operand.number;
       return p;
     }
-    if (const auto n = cell_.number()) {
-      p.operand.number = *n;
-      if (cell_.peek() != '(' && cell_.peek() != '[') return p;
-      p.offset = *n;
-      p.operand.number = 0;
-      return memory(p);
-    }
-    if (const auto reg = builder_.try_register(cell_, thread_)) {
-      p.operand = *reg;
-      return p;
-    }
-    cell_.fail("expected $NUMBER, NUMBER, a register (" + builder_.architecture().registers +
-               "), or memory: [x], [EAX], (EAX)");
-  }
-
-  Place memory(Place p) {
-    const char close = cell_.accept('[') ? ']' : (cell_.expect('(', "before an address"), ')');
-    p.memory = true;
-    if (const auto reg = builder_.try_register(cell_, thread_)) {
-      p.operand = *reg;
-    } else if (const std::string_view symbol = cell_.name(); !symbol.empty()) {
-      p.operand.number = builder_.address(symbol);
+    const auto reg =
+        operand.sigil == 0 ? builder_.find_register(operands_.thread(), operand.name) : std::nullopt;
+    if (!reg && !symbolic) operands_.fail(operand, expected);
+    if (reg) {
+      p.operand.reg = *reg;
     } else {
-      cell_.fail("expected a location or a register as address");
+      p.operand.number = builder_.address(operand.name);
     }
-    if (cell_.peek() == '+' || cell_.peek() == '-') {
-      const bool minus = cell_.accept('-');
-      if (!minus) cell_.accept('+');
-      const auto n = cell_.number();
-      if (!n) cell_.fail("expected a number behind the sign in an address");
-      p.offset += minus ? -*n : *n;
-    }
-    cell_.expect(close, "behind an address");
+    p.offset = operand.number;
     return p;
   }
 
   // Two operands, as destination and source.
   std::pair<Place, Place> two() {
     Place first = place();
-    cell_.expect(',', "between two operands");
     Place second = place();
     return att_ ? std::pair(second, first) : std::pair(first, second);
   }
@@ -210,18 +176,18 @@ class X86Reader {
   }
   void refuse_immediate(const Place& to) {
     if (!to.memory && !to.operand.is_register()) {
-      cell_.fail_at(to.at,
-                    att_ ? "a number as destination; x86_64 tests have the destination last: movl $1,(x)"
-                         : "a number as destination; x86 tests have the destination first: MOV [x],$1");
+      builder_.source().fail_at(
+          to.at, att_ ? "a number as destination; x86_64 tests have the destination last: movl $1,(x)"
+                      : "a number as destination; x86 tests have the destination first: MOV [x],$1");
     }
   }
   void refuse_two_memories(const Place& a, const Place& b) {
     if (a.memory && b.memory)
-      cell_.fail_at(b.at, "both operands are in memory; expected one register or number");
+      builder_.source().fail_at(b.at, "both operands are in memory; expected one register or number");
   }
 
   Instruction& emit(Op op) {
-    Instruction& i = builder_.emit(thread_, op);
+    Instruction& i = operands_.emit(op);
     i.width = static_cast<std::uint8_t>(width_);
     return i;
   }
@@ -233,8 +199,8 @@ class X86Reader {
     i.locked = i.acquire = i.release = true;
     return i;
   }
-  Register flags() { return builder_.reg(thread_, ".flags"); }
-  Register spare() { return builder_.reg(thread_, ".t"); }
+  Register flags() { return builder_.reg(operands_.thread(), ".flags"); }
+  Register spare() { return builder_.reg(operands_.thread(), ".t"); }
 
   void load(Register dst, const Place& from) {
     Instruction& i = emit(Op::load);
@@ -298,20 +264,25 @@ class X86Reader {
       compute(flags(), op == "CMP" ? Alu::subtract : Alu::bit_and, left, right);
       return true;
     }
-    if (op == "JMP") return jump_to(emit(Op::jump)), true;
+    if (op == "JMP") {
+      emit(Op::jump);
+      operands_.jump_target();
+      return true;
+    }
     if (const auto condition = jump(op)) {
       const Register f = flags();
       Instruction& i = emit(Op::branch);
       i.condition = *condition;
       i.a = {f, 0};
-      return jump_to(i), true;
+      operands_.jump_target();
+      return true;
     }
     return plain(op);
   }
 
   bool plain(const std::string& op) {
     if (op == "NOP" || op == "PAUSE") {
-      if (!cell_.at_end()) place();  // multi-byte NOP has an operand
+      if (!operands_.at_end()) place();  // multi-byte NOP has an operand
       emit(Op::nothing);
       return true;
     }
@@ -326,14 +297,6 @@ class X86Reader {
     if (orders == 0) return false;
     emit(Op::fence).orders = orders;
     return true;
-  }
-
-  void jump_to(Instruction&) {
-    cell_.skip_blanks();
-    const std::size_t at = cell_.offset();
-    const std::string_view label = cell_.name();
-    if (label.empty()) cell_.fail("expected a label");
-    builder_.jump_to(thread_, label, at);
   }
 
   void move() {
@@ -352,7 +315,8 @@ class X86Reader {
   void address() {
     const auto [to, from] = two();
     refuse_immediate(to);
-    if (to.memory || !from.memory) cell_.fail_at(from.at, "LEA takes a register and an address: LEA EAX,[x]");
+    if (to.memory || !from.memory)
+      builder_.source().fail_at(from.at, "LEA takes a register and an address: LEA EAX,[x]");
     width_ = 8;
     compute(to.operand.reg, Alu::add, from.operand, {no_register, from.offset});
   }
@@ -376,10 +340,11 @@ class X86Reader {
 
   void compare_exchange() {
     const auto [to, from] = memory_first();
-    const Operand accumulator{builder_.reg(thread_, *builder_.architecture().register_name("EAX")), 0};
+    const Operand accumulator{builder_.reg(operands_.thread(), *builder_.architecture().register_name("EAX")),
+                              0};
     const Register f = flags();
     if (!to.memory || from.memory || !from.operand.is_register()) {
-      cell_.fail_at(to.at, "CMPXCHG takes memory and a register: CMPXCHG [x],EBX");
+      builder_.source().fail_at(to.at, "CMPXCHG takes memory and a register: CMPXCHG [x],EBX");
     }
     if (locked_) {
       Instruction& i = locked(emit(Op::rmw));
@@ -404,7 +369,7 @@ class X86Reader {
     Instruction& skip = emit(Op::branch);
     skip.condition = Compare::not_equal;
     skip.a = {f, 0};
-    skip.target = builder_.next(thread_) + 1;
+    skip.target = builder_.next(operands_.thread()) + 1;
     store(to, from.operand);
     compute(accumulator.reg, Alu::second, {}, {t, 0});
   }
@@ -426,7 +391,7 @@ class X86Reader {
     }
     refuse_lock(to);
     const Register t = spare();
-    const Register sum = builder_.reg(thread_, ".sum");
+    const Register sum = builder_.reg(operands_.thread(), ".sum");
     if (to.memory) {
       load(t, to);
     } else {
@@ -450,7 +415,8 @@ class X86Reader {
       return;
     }
     if (locked_)
-      cell_.fail_at(p.at, "LOCK NEG is not read; expected LOCK with INC, DEC, ADD, SUB, AND, OR, XOR, NOT");
+      builder_.source().fail_at(
+          p.at, "LOCK NEG is not read; expected LOCK with INC, DEC, ADD, SUB, AND, OR, XOR, NOT");
     const Operand old = value(p);
     const Register result = p.memory ? spare() : p.operand.reg;
     compute(result, Alu::subtract, {}, old);
@@ -459,7 +425,8 @@ class X86Reader {
   }
 
   void refuse_lock(const Place& to) {
-    if (locked_ && !to.memory) cell_.fail_at(to.at, "LOCK with a register as destination; expected memory");
+    if (locked_ && !to.memory)
+      builder_.source().fail_at(to.at, "LOCK with a register as destination; expected memory");
   }
 
   void modify(const Place& to, Alu alu, Operand by, bool sets_flags) {
@@ -480,34 +447,25 @@ class X86Reader {
     if (sets_flags) set_flags({result, 0});
   }
 
-  TextCursor& cell_;
+  Operands& operands_;
   TestBuilder& builder_;
-  unsigned thread_;
+  bool locked_;
   bool att_;
-  bool locked_ = false;
   unsigned width_ = 4;
 };
 
 }  // namespace
 
 const Architecture& x86_architecture() {
-  static const Architecture x86 = {{"X86"},
-                                   name_32,
-                                   "EAX, EBX, ECX, EDX, ESI, EDI, ESP, EBP",
-                                   [](TextCursor& cell, TestBuilder& builder, unsigned thread) {
-                                     X86Reader(cell, builder, thread, false).read();
-                                   }};
+  static const Architecture x86 = {"X86", name_32, "EAX, EBX, ECX, EDX, ESI, EDI, ESP, EBP", "EAX",
+                                   [](Operands& operands) { X86Instruction(operands, false).read(); }};
   return x86;
 }
 
 const Architecture& x86_64_architecture() {
   static const Architecture x86_64 = {
-      {"X86_64"},
-      name_64,
-      "RAX, RBX, RCX, RDX, RSI, RDI, RSP, RBP, R8 ... R15, or their 32-bit names",
-      [](TextCursor& cell, TestBuilder& builder, unsigned thread) {
-        X86Reader(cell, builder, thread, true).read();
-      }};
+      "X86_64", name_64, "RAX, RBX, RCX, RDX, RSI, RDI, RSP, RBP, R8 ... R15, or their 32-bit names", "RAX",
+      [](Operands& operands) { X86Instruction(operands, true).read(); }};
   return x86_64;
 }
 

@@ -1,10 +1,12 @@
 // RISC-V instructions (unprivileged ISA 20191213: RV64I, A, and their usual pseudo-instructions), and the
 // lw.aq, sw.rl of litmus tests, which no RISC-V machine has.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <map>
 
-#include "litmus/test_builder.hpp"
+#include "litmus/reader/operands.hpp"
 
 namespace mesim::litmus {
 namespace {
@@ -109,25 +111,24 @@ const std::vector<std::string>& mnemonics() {
   return names;
 }
 
-class RiscvReader {
+class RiscvInstruction {
  public:
-  RiscvReader(TextCursor& cell, TestBuilder& builder, unsigned thread)
-      : cell_(cell), builder_(builder), thread_(thread) {}
+  explicit RiscvInstruction(Operands& operands) : operands_(operands) {}
 
   void read() {
-    cell_.skip_blanks();
-    const std::size_t at = cell_.offset();
-    const std::string_view word = cell_.name(".");
-    if (word.empty()) cell_.fail("expected an instruction");
-    std::string op(word);
-    std::transform(op.begin(), op.end(), op.begin(), [](unsigned char c) { return std::tolower(c); });
+    const AsmInstruction& instruction = operands_.instruction();
+    std::string op = lower(instruction.mnemonic.view());
     const bool ordered = take_ordering(op);
+    if (instruction.lock) operands_.unknown_instruction(mnemonics());
     if (memory(op)) return;
-    if (ordered)
-      cell_.fail_at(
-          at, "'" + std::string(word) + "': .aq and .rl stand only behind loads, stores, lr, sc and amo");
+    if (ordered) {
+      operands_.builder().source().fail_at(
+          instruction.mnemonic.begin,
+          fmt::format("'{}': .aq and .rl stand only behind loads, stores, lr, sc and amo",
+                      instruction.mnemonic.view()));
+    }
     if (!fence(op) && !computation(op) && !control(op) && !pseudo(op)) {
-      builder_.unknown_instruction(cell_, at, word, mnemonics());
+      operands_.unknown_instruction(mnemonics());
     }
   }
 
@@ -164,41 +165,13 @@ class RiscvReader {
     }
   }
 
-  Operand reg() { return operand(builder_.read_register(cell_, thread_)); }
-  static Operand operand(Register r) { return {r, 0}; }  // no_register reads as the number 0
-  void comma() { cell_.expect(',', "between two operands"); }
-  Value number() {
-    const auto n = cell_.number();
-    if (!n) cell_.fail("expected a number");
-    return *n;
-  }
-
-  // OFFSET(REGISTER), (REGISTER), or a location by name.
+  Operand reg() { return operands_.reg_operand(); }
   void address(Instruction& i) {
-    Value offset = 0;
-    if (const auto n = cell_.number()) offset = *n;
-    if (cell_.accept('(')) {
-      i.address = reg();
-      cell_.expect(')', "behind an address");
-    } else if (const std::string_view symbol = location_name(); !symbol.empty()) {
-      i.address.number = builder_.address(symbol);
-    } else {
-      cell_.fail("expected an address: OFFSET(REGISTER), such as 0(x6)");
-    }
-    i.offset = offset;
-  }
-
-  // A name that is no register; nothing, and nothing read, otherwise.
-  std::string_view location_name() {
-    const std::size_t at = cell_.offset();
-    const std::string_view name = cell_.name();
-    if (name.empty() || !builder_.architecture().register_name(name)) return name;
-    cell_.move_to(at);
-    return {};
+    operands_.address(i, Operands::Bracket::round, "expected an address: OFFSET(REGISTER), such as 0(x6)");
   }
 
   Instruction& emit(Op op, unsigned width) {
-    Instruction& i = builder_.emit(thread_, op);
+    Instruction& i = operands_.emit(op);
     i.width = static_cast<std::uint8_t>(width);
     i.acquire = acquire_;
     i.release = release_;
@@ -210,16 +183,13 @@ class RiscvReader {
       load(width_of(op[3]), false, true);
     } else if (op == "sc.w" || op == "sc.d") {
       const Operand success = reg();
-      comma();
       const Operand value = reg();
-      comma();
       Instruction& i = emit(Op::store_conditional, width_of(op[3]));
       i.dst = success.reg;
       i.a = value;
       address(i);
     } else if (op.size() == 2 && op[0] == 's' && width_of(op[1]) != 0) {
       const Operand value = reg();
-      comma();
       Instruction& i = emit(Op::store, width_of(op[1]));
       i.a = value;
       address(i);
@@ -234,7 +204,6 @@ class RiscvReader {
 
   void load(unsigned width, bool zero, bool reserve) {
     const Operand dst = reg();
-    comma();
     Instruction& i = emit(Op::load, width);
     i.dst = dst.reg;
     i.zero_extend = zero;
@@ -248,32 +217,13 @@ class RiscvReader {
     const unsigned width = width_of(op.back());
     if (found == atomics().end() || width < 4) return false;
     const Operand dst = reg();
-    comma();
     const Operand value = reg();
-    comma();
     Instruction& i = emit(Op::rmw, width);
     i.alu = found->second;
     i.dst = dst.reg;
     i.a = value;
     address(i);
     return true;
-  }
-
-  // The accesses a fence names: r, w, and i, o for devices, which tests do not have.
-  std::uint8_t accesses() {
-    const std::size_t at = cell_.offset();
-    std::uint8_t bits = 0;
-    const std::string_view word = cell_.name();
-    for (const char c : word) {
-      if (c == 'r') bits |= 1;
-      if (c == 'w') bits |= 2;
-      if (c != 'r' && c != 'w' && c != 'i' && c != 'o') {
-        cell_.fail_at(
-            at, "'" + std::string(word) + "' is no set of accesses; expected r, w, rw, or i and o with them");
-      }
-    }
-    if (word.empty()) cell_.fail("expected the accesses of a fence: r, w or rw");
-    return bits;
   }
 
   bool fence(std::string_view op) {
@@ -286,19 +236,7 @@ class RiscvReader {
       return true;
     }
     if (op != "fence") return false;
-    std::uint8_t before = 3;
-    std::uint8_t after = 3;
-    if (!cell_.at_end()) {
-      before = accesses();
-      comma();
-      after = accesses();
-    }
-    std::uint8_t orders = 0;
-    if ((before & 1) != 0 && (after & 1) != 0) orders |= load_load;
-    if ((before & 1) != 0 && (after & 2) != 0) orders |= load_store;
-    if ((before & 2) != 0 && (after & 1) != 0) orders |= store_load;
-    if ((before & 2) != 0 && (after & 2) != 0) orders |= store_store;
-    emit(Op::fence, 8).orders = orders;
+    emit(Op::fence, 8).orders = operands_.fence_orders();
     return true;
   }
 
@@ -323,23 +261,12 @@ class RiscvReader {
       if (found == computations().end() || found->second.alu == Alu::subtract) return false;
     }
     const Operand dst = reg();
-    comma();
     const Operand a = reg();
-    comma();
     // RV64 assemblers take add for addi; tests do too
-    const auto n = cell_.number();
-    if (immediate && !n) cell_.fail("expected a number");
-    const Operand b = n ? Operand{no_register, *n} : reg();
+    const Operand b = immediate ? Operand{no_register, operands_.number()}
+                                : operands_.reg_or_number("expected a register or a number");
     compute(dst.reg, found->second.alu, a, b, found->second.width);
     return true;
-  }
-
-  void jump_to() {
-    cell_.skip_blanks();
-    const std::size_t at = cell_.offset();
-    const std::string_view label = cell_.name();
-    if (label.empty()) cell_.fail("expected a label");
-    builder_.jump_to(thread_, label, at);
   }
 
   void branch(Branch b, Operand left, Operand right) {
@@ -347,15 +274,13 @@ class RiscvReader {
     i.condition = b.condition;
     i.a = b.swapped ? right : left;
     i.b = b.swapped ? left : right;
-    jump_to();
+    operands_.jump_target();
   }
 
   bool control(std::string_view op) {
     if (const auto found = branches().find(op); found != branches().end()) {
       const Operand left = reg();
-      comma();
       const Operand right = reg();
-      comma();
       branch(found->second, left, right);
       return true;
     }
@@ -363,23 +288,20 @@ class RiscvReader {
       const auto base = branches().find(op.substr(0, 3));
       if (base == branches().end()) return false;
       const Operand left = reg();
-      comma();
       branch(base->second, left, {});
       return true;
     }
     if (op == "j" || op == "jal") {
-      if (op == "jal") {  // jal label, or jal ra,label: the return address is not kept by tests that run once
-        if (const auto link = builder_.try_register(cell_, thread_)) {
-          comma();
-          if (link->is_register()) {
-            const Value here =
-                code_base + code_stride * static_cast<Value>(thread_) + builder_.next(thread_) + 2;
-            compute(link->reg, Alu::second, {}, {no_register, here});
-          }
-        }
+      // jal label, or jal ra,label
+      if (op == "jal" && operands_.instruction().operands.size() > 1) {
+        const Register link = operands_.reg();
+        const unsigned thread = operands_.thread();
+        const Value here =
+            code_base + code_stride * static_cast<Value>(thread) + operands_.builder().next(thread) + 2;
+        if (link != no_register) compute(link, Alu::second, {}, {no_register, here});
       }
       emit(Op::jump, 8);
-      jump_to();
+      operands_.jump_target();
       return true;
     }
     return indirect(op);
@@ -392,26 +314,17 @@ class RiscvReader {
     }
     if (op != "jr" && op != "jalr") return false;
     Operand link;
-    Operand to = reg();
-    Value offset = 0;
-    if (op == "jalr" && cell_.accept(',')) {
-      link = to;
-      if (const auto n = cell_.number()) {  // jalr x0,0(x10)
-        offset = *n;
-        cell_.expect('(', "before a register");
-        to = reg();
-        cell_.expect(')', "behind a register");
-      } else if (cell_.accept('(')) {
-        to = reg();
-        cell_.expect(')', "behind a register");
-      } else {
-        to = reg();
-        if (cell_.accept(',')) offset = number();
-      }
+    Instruction to;
+    if (op == "jalr" && operands_.instruction().operands.size() > 1) link = reg();
+    if (const AsmOperand* next = operands_.peek(); op == "jalr" && next != nullptr && next->bracket != 0) {
+      address(to);  // jalr x0,0(x10)
+    } else {
+      to.address = reg();
+      if (op == "jalr" && !operands_.at_end()) to.offset = operands_.number();
     }
     Instruction& i = emit(Op::jump_register, 8);
-    i.a = to;
-    i.offset = offset;
+    i.a = to.address;
+    i.offset = to.offset;
     i.dst = link.reg;
     return true;
   }
@@ -424,16 +337,12 @@ class RiscvReader {
     static const std::array<std::string_view, 7> known = {"li", "la", "mv", "neg", "not", "seqz", "snez"};
     if (std::find(known.begin(), known.end(), op) == known.end()) return false;
     const Operand dst = reg();
-    comma();
     if (op == "li") {
-      const Value n = number();
-      compute(dst.reg, Alu::second, {}, {no_register, n});
+      compute(dst.reg, Alu::second, {}, {no_register, operands_.number()});
       return true;
     }
     if (op == "la") {
-      const std::string_view symbol = cell_.name();
-      if (symbol.empty()) cell_.fail("expected a location");
-      compute(dst.reg, Alu::second, {}, {no_register, builder_.address(symbol)});
+      compute(dst.reg, Alu::second, {}, {no_register, operands_.location()});
       return true;
     }
     const Operand from = reg();
@@ -445,9 +354,7 @@ class RiscvReader {
     return true;
   }
 
-  TextCursor& cell_;
-  TestBuilder& builder_;
-  unsigned thread_;
+  Operands& operands_;
   bool acquire_ = false;
   bool release_ = false;
 };
@@ -455,12 +362,9 @@ class RiscvReader {
 }  // namespace
 
 const Architecture& riscv_architecture() {
-  static const Architecture riscv = {{"RISCV"},
-                                     register_name,
-                                     "x0 ... x31, or zero, ra, sp, t0 ... t6, s0 ... s11, a0 ... a7",
-                                     [](TextCursor& cell, TestBuilder& builder, unsigned thread) {
-                                       RiscvReader(cell, builder, thread).read();
-                                     }};
+  static const Architecture riscv = {"RISCV", register_name,
+                                     "x0 ... x31, or zero, ra, sp, t0 ... t6, s0 ... s11, a0 ... a7", "x5",
+                                     [](Operands& operands) { RiscvInstruction(operands).read(); }};
   return riscv;
 }
 
