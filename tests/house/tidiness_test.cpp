@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 
 #include "tests/house/source_tree.hpp"
@@ -28,7 +29,8 @@ TEST_CASE("no file names a path of somebody's machine") {
       for (const auto& line : lines_of(file)) {
         for (const auto& home : homes) {
           INFO(file << ": " << line);
-          CHECK(line.find(home) == std::string::npos);
+          const std::size_t at = line.find(home);  // not boost/spirit's folder of that name
+          CHECK((at == std::string::npos || (at != 0 && std::isalpha(line[at - 1]) != 0)));
         }
       }
     }
