@@ -147,7 +147,7 @@ class DirectoryCache {
   };
   struct Mshr {
     bool active = false;
-    bool held = false;  // the miss is over, and forwards wait for `let_go`
+    bool held = false;      // the miss is over, and forwards wait for `let_go`
     bool prefetch = false;  // started by the prefetcher
     bool joined = false;    // and the core waits for the line since
     bool late = false;      // and the core has asked for the line since
@@ -199,9 +199,10 @@ class DirectoryCache {
   void settle_mshr(Mshr& mshr, Cycles now);
   void apply_to_stable(Place place, const Net& net, Cycles now);
   void count_forward(directory::MessageKind kind);
-  std::uint64_t perform(const CoreRequest& request, Value& value);
-  static void change(const CoreRequest& request, std::uint32_t offset, std::uint32_t size, std::uint64_t old,
-                     Value& value);
+  std::uint64_t perform(const CoreRequest& request, Value& value) const {
+    const std::uint64_t offset = request.address & ((std::uint64_t{1} << line_bits_) - 1);
+    return perform_access(request, static_cast<std::uint32_t>(offset), value);
+  }
   void complete(Mshr& mshr, unsigned target, Value& value, Cycles now, bool once = false);
   void lose(std::uint64_t line) {
     if (lost_ != nullptr) lost_->push_back(line);

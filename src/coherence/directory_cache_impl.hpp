@@ -136,34 +136,6 @@ bool DirectoryCache<Value>::disturbed(Cycles now) const {
 }
 
 template <class Value>
-std::uint64_t DirectoryCache<Value>::perform(const CoreRequest& request, Value& value) {
-  if constexpr (std::is_empty_v<Value>) return 0;
-  const auto offset = static_cast<std::uint32_t>(request.address & ((std::uint64_t{1} << line_bits_) - 1));
-  const std::uint32_t size = std::min<std::uint32_t>(request.size, 8);
-  const std::uint64_t old = request.kind == AccessKind::store ? 0 : value.read(offset, size);
-  if (request.kind == AccessKind::store) value.write(offset, size, request.value);
-  if (request.kind == AccessKind::atomic) change(request, offset, size, old, value);
-  return old;
-}
-
-template <class Value>
-void DirectoryCache<Value>::change(const CoreRequest& request, std::uint32_t offset, std::uint32_t size,
-                                   std::uint64_t old, Value& value) {
-  const std::uint64_t mask = size == 8 ? ~std::uint64_t{0} : (std::uint64_t{1} << 8 * size) - 1;
-  switch (request.change) {
-    case AtomicChange::replace:
-      return value.write(offset, size, request.value);
-    case AtomicChange::add:
-      return value.write(offset, size, old + request.value);
-    case AtomicChange::replace_if_equal:
-      if (old == (request.compare & mask)) value.write(offset, size, request.value);
-      return;
-    case AtomicChange::none:
-      return;
-  }
-}
-
-template <class Value>
 void DirectoryCache<Value>::let_go(std::uint64_t line, Cycles now) {
   Mshr* mshr = mshr_of(line);
   if (mshr == nullptr || !mshr->held) return;

@@ -1,40 +1,14 @@
 // What travels between caches and homes in a run: a message of the protocol, its line, and where its time
 // went. `Value` is LineData when programs compute with what they load, else NoData, which costs nothing.
 #pragma once
-#include <array>
 #include <cstdint>
-#include <cstring>
 
 #include "coherence/directory_protocol.hpp"
+#include "coherence/line_value.hpp"
 #include "sim/digest.hpp"
 #include "sim/segments.hpp"
 
 namespace mesim {
-
-// Lines whose contents nobody looks at.
-struct NoData {
-  std::uint64_t read(std::uint32_t, std::uint32_t) const { return 0; }
-  void write(std::uint32_t, std::uint32_t, std::uint64_t) {}
-  void digest(Digest&) const {}
-};
-
-// Lines with contents, of at most 64 bytes. `size` is at most 8; bytes are numbered low first.
-struct LineData {
-  static constexpr std::uint32_t capacity = 64;
-  std::array<std::uint8_t, capacity> bytes{};
-
-  std::uint64_t read(std::uint32_t offset, std::uint32_t size) const {
-    std::uint64_t value = 0;
-    std::memcpy(&value, &bytes[offset], size);
-    return value;
-  }
-  void write(std::uint32_t offset, std::uint32_t size, std::uint64_t value) {
-    std::memcpy(&bytes[offset], &value, size);
-  }
-  void digest(Digest& digest) const {
-    for (std::uint32_t at = 0; at < capacity; at += 8) digest.add(read(at, 8));
-  }
-};
 
 template <class Value>
 struct DirectoryMessage {

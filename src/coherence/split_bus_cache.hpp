@@ -58,7 +58,14 @@ class SplitBusCache {
   MissReply miss(const CoreRequest& request, Cycles now);
   std::span<const CoreCompletion> receive(Cycles now);
   Cycles first_arrival() const { return std::min(inbox_.first(), next_snoop_); }
-  Cycles inbound_latency() const { return inbound_latency_; }
+  // A line that is kept can be let go in any cycle, and then a request goes on that waits for it.
+  Cycles inbound_latency() const { return held_ == 0 ? inbound_latency_ : 1; }
+
+  // From now on lines that stop being readable, invalidated or evicted, are added to `lost`.
+  void listen(std::vector<std::uint64_t>& lost) { lost_ = &lost; }
+  // As in DirectoryCache: others' requests for the line of such a miss were held back so long, with all that
+  // the bus has ordered behind them.
+  void let_go(std::uint64_t line, Cycles now);
 
   void reset(std::uint64_t seed);
   void digest(Digest& digest) const;
@@ -66,6 +73,11 @@ class SplitBusCache {
   // No miss, no eviction and no snoop under way.
   bool idle() const;
   split_bus::CacheState state_of(std::uint64_t line) const;
+  // What the line holds here; null if it may not be read.
+  const Value* contents(std::uint64_t line) const {
+    const Place place = caches_.find(line, false).place;
+    return place && split_bus::readable(state(caches_.state(place))) ? &caches_.value(place) : nullptr;
+  }
   const PrivateCaches<Value>& caches() const { return caches_; }
   // After a reset: with these contents, of another cache of its shape that was idle.
   void put(const PrivateCaches<Value>& contents) {
@@ -90,6 +102,8 @@ class SplitBusCache {
   };
   struct Mshr {
     bool active = false;
+    bool to_hold = false;  // a load-linked asked for the line
+    bool held = false;     // and has it: the miss is over, and others' requests wait for `let_go`
     std::uint64_t line = 0;
     Place place;
     split_bus::NodeId saved = split_bus::no_node;
@@ -127,8 +141,16 @@ class SplitBusCache {
   void apply_to_stable(Place place, split_bus::CacheEvent event, const Net& cause, Cycles now);
   void settle_mshr(Mshr& mshr, Cycles now);
   void count_snoop(split_bus::CacheState before, split_bus::CacheState after, split_bus::CacheEvent event);
-  std::uint64_t perform(const CoreRequest& request, Value& value);
-  void complete(Mshr& mshr, unsigned target, Value& value, Cycles now);
+  std::uint64_t perform(const CoreRequest& request, Value& value) const {
+    const std::uint64_t offset = request.address & ((std::uint64_t{1} << line_bits_) - 1);
+    return perform_access(request, static_cast<std::uint32_t>(offset), value);
+  }
+  void complete(Mshr& mshr, unsigned target, Value& value, Cycles now, bool once);
+  void lose(std::uint64_t line) {
+    if (lost_ != nullptr) lost_->push_back(line);
+  }
+  // The line is kept for a load-linked, whose place in the order of the bus is reached.
+  static bool kept(const Mshr& m) { return m.held || (m.to_hold && m.position != 0); }
   void post(Net net, Cycles now, Segment segment);
   [[noreturn]] void undefined(std::uint64_t line, split_bus::CacheState s, split_bus::CacheEvent event) const;
 
@@ -151,6 +173,8 @@ class SplitBusCache {
   std::uint64_t snooped_ = 0;
   std::vector<CoreCompletion> completions_;
   std::vector<std::uint64_t> positions_;
+  std::vector<std::uint64_t>* lost_ = nullptr;
+  unsigned held_ = 0;  // MSHRs
   std::uint64_t accepted_ = 0;
   DirectoryCacheCounters counters_;
   // What hits in each state, read from the table: a load, and a store with the state it leads to (0: none).

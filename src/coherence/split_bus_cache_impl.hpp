@@ -53,19 +53,20 @@ class SplitBusCache<Value>::Environment {
   void load_once(Value& value) {
     if (mshr_->targets == 0 || mshr_->target[0].order != cache_.oldest_load()) return;
     ++cache_.counters_.loads_once;
-    cache_.complete(*mshr_, 0, value, now_);
+    cache_.complete(*mshr_, 0, value, now_, true);
     for (unsigned i = 1; i < mshr_->targets; ++i) mshr_->target[i - 1] = mshr_->target[i];
     --mshr_->targets;
   }
 
   bool has_copy = false;
+  bool gone = false;  // a later request has taken the line already: others may have written it
 
  private:
   bool answers_saved(const split_bus::DataMessage<Value>& m) const {
     return mshr_->saved != split_bus::no_node && m.requestor == mshr_->saved;
   }
   void complete_all(Value& value) {
-    for (unsigned i = 0; i < mshr_->targets; ++i) cache_.complete(*mshr_, i, value, now_);
+    for (unsigned i = 0; i < mshr_->targets; ++i) cache_.complete(*mshr_, i, value, now_, gone);
     mshr_->targets = 0;
   }
 
@@ -115,15 +116,6 @@ CoreHit SplitBusCache<Value>::try_hit(const CoreRequest& request, Cycles) {
 }
 
 template <class Value>
-std::uint64_t SplitBusCache<Value>::perform(const CoreRequest& request, Value& value) {
-  const auto offset = static_cast<std::uint32_t>(request.address & ((std::uint64_t{1} << line_bits_) - 1));
-  const std::uint32_t size = std::min<std::uint32_t>(request.size, 8);
-  const std::uint64_t old = request.kind == AccessKind::store ? 0 : value.read(offset, size);
-  if (is_write(request)) value.write(offset, size, request.value);
-  return old;
-}
-
-template <class Value>
 MissReply SplitBusCache<Value>::miss(const CoreRequest& request, Cycles now) {
   using namespace split_bus;
   const std::uint64_t line = line_of(request);
@@ -142,7 +134,8 @@ MissReply SplitBusCache<Value>::miss(const CoreRequest& request, Cycles now) {
           std::any_of(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return !e.active; });
       place = caches_.victim(line, fetch, [&](Place p) {
         const CacheState s = state(caches_.state(p));
-        return stable(s) && (buffer || !owns(s));  // what nobody owns goes silently
+        // what nobody owns goes silently
+        return stable(s) && (buffer || !owns(s)) && (held_ == 0 || mshr_of(caches_.line_of(p)) == nullptr);
       });
       if (!place) return MissReply::refused;
       if (caches_.valid(place)) evict(place, now);
@@ -161,6 +154,7 @@ MissReply SplitBusCache<Value>::miss(const CoreRequest& request, Cycles now) {
     mshr->place = place;
   }
   mshr->target[mshr->targets++] = {request, accepted_++};
+  mshr->to_hold = mshr->to_hold || request.hold;
   ++counters_.accesses[kind];
   counters_.bytes[kind] += request.size;
   if (mshr->targets == 1) {
@@ -203,6 +197,7 @@ void SplitBusCache<Value>::start(Mshr& mshr, Net cause, Cycles now) {
   cause.data = {};
   cause.copy_to_memory = false;
   mshr.answered = false;
+  mshr.position = 0;
   const bool write = is_write(mshr.target[0].request);
   apply_to(mshr, write ? split_bus::CacheEvent::Store : split_bus::CacheEvent::Load, cause, now);
 }
@@ -221,6 +216,7 @@ void SplitBusCache<Value>::evict(Place place, Cycles now) {
     undefined(line, before, CacheEvent::Evict);
   ++counters_.evictions;
   counters_.writebacks += before == CacheState::M || before == CacheState::O;
+  lose(line);
   caches_.remove(place);
   if (context.state == CacheState::I) return;
   Eviction& out =
@@ -287,7 +283,7 @@ bool SplitBusCache<Value>::take_request(Net& net, Cycles now) {
       mshr->position = snooped_ + 1;
       if (!mshr->answered) mshr->answer = cause;
     }
-    if (!apply_to(*mshr, event, cause, now)) {
+    if ((!own && kept(*mshr)) || !apply_to(*mshr, event, cause, now)) {
       ++counters_.stalled_forwards;
       return false;
     }
@@ -336,6 +332,7 @@ void SplitBusCache<Value>::apply_to_stable(Place place, split_bus::CacheEvent ev
   count_snoop(before, line.state, event);
   if (!place || line.state == before) return;
   if (line.state == CacheState::I) {
+    lose(cause.line);
     caches_.remove(place);
   } else {
     caches_.set_state(place, static_cast<std::uint8_t>(line.state));
@@ -350,6 +347,8 @@ bool SplitBusCache<Value>::apply_to(Mshr& mshr, split_bus::CacheEvent event, con
   Line line{before, mshr.saved, caches_.value(mshr.place)};
   Environment env(*this, mshr.line, &mshr, cause, now);
   env.has_copy = before != CacheState::I;
+  const auto rows = protocol_.cache().cell(before, event);
+  env.gone = !rows.empty() && rows.front().next == CacheState::I;
   const Incoming<Value> in{cause.request, cause.data};
   const Outcome outcome = apply(protocol_.cache(), event, in, line, env);
   if (outcome == Outcome::stalled) return false;
@@ -359,7 +358,10 @@ bool SplitBusCache<Value>::apply_to(Mshr& mshr, split_bus::CacheEvent event, con
   mshr.saved = line.saved;
   caches_.value(mshr.place) = line.value;
   caches_.set_state(mshr.place, static_cast<std::uint8_t>(line.state));
-  if (readable(before) && !readable(line.state)) caches_.hide(mshr.line);
+  if (readable(before) && !readable(line.state)) {
+    caches_.hide(mshr.line);
+    lose(mshr.line);
+  }
   count_snoop(before, line.state, event);
   return true;
 }
@@ -369,7 +371,7 @@ template <class Value>
 void SplitBusCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
   using namespace split_bus;
   const CacheState s = state(caches_.state(mshr.place));
-  if (!stable(s)) return;
+  if (mshr.held || !stable(s)) return;
   if (s == CacheState::I) {
     if (mshr.targets != 0) {  // invalidated before it came, and not everybody could use it
       start(mshr, mshr.answer, now);
@@ -382,15 +384,32 @@ void SplitBusCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
 }
 
 template <class Value>
-void SplitBusCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, Cycles now) {
+void SplitBusCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, Cycles now, bool once) {
   const CoreRequest& request = mshr.target[target].request;
   CoreCompletion done;
   done.value = perform(request, value);
   done.token = request.token;
   done.segments = mshr.answer.segments;
   done.segments.add(Segment::invalidation_wait, now - mshr.answer.since);
+  done.once = once;
+  if (request.hold && !mshr.held) {
+    mshr.held = true;
+    ++held_;
+  }
   completions_.push_back(done);
   positions_.push_back(mshr.position);
+}
+
+template <class Value>
+void SplitBusCache<Value>::let_go(std::uint64_t line, Cycles now) {
+  Mshr* mshr = mshr_of(line);
+  if (mshr == nullptr || !mshr->held) return;
+  mshr->held = mshr->to_hold = false;
+  --held_;
+  settle_mshr(*mshr, now);
+  if (snoops_.empty() || next_snoop_ != never) return;
+  next_snoop_ = now + 1;
+  owner_.wake(next_snoop_);
 }
 
 // The message goes on from the time of its cause; its cycles up to the end of the lookup belong to `segment`.
@@ -462,6 +481,7 @@ void SplitBusCache<Value>::reset(std::uint64_t seed) {
   completions_.clear();
   positions_.clear();
   accepted_ = 0;
+  held_ = 0;
   counters_ = {};
 }
 
@@ -472,6 +492,7 @@ void SplitBusCache<Value>::digest(Digest& digest) const {
     digest.add(m.active);
     if (!m.active) continue;
     digest.add(m.line);
+    digest.add(m.held * 2u + m.to_hold);
     digest.add(m.saved);
     digest.add(m.position);
     digest.add(m.targets);

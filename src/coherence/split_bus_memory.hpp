@@ -75,6 +75,8 @@ class SplitBusMemory final : public Part {
     const auto found = lines_.find(line);
     return found == lines_.end() ? nullptr : &found->second;
   }
+  // What memory holds of a line when a run begins; after the reset.
+  void preset(std::uint64_t line, const Value& value) { known(line).value = value; }
   // What memory knows of every line, and the last level; of a part that is idle.
   struct Contents {
     tsl::robin_map<std::uint64_t, Line, MixHash> lines;
