@@ -131,16 +131,10 @@ SystemRun run_in_time(const SystemConfig& config, const std::string& source, con
   return out;
 }
 
-SystemRun run_on_directory(const SystemConfig& config, const std::string& source, const Program& program,
-                           RunEngine engine, RunWatch& watch) {
-  if (config.l1d.line_bytes > LineData::capacity) {
-    throw bad_input({source}, "/l1d/line_bytes",
-                    fmt::format("found {}, expected at most {}: a program's lines hold values",
-                                config.l1d.line_bytes, LineData::capacity));
-  }
-  TimedDirectoryConfig wanted = timed_directory_of(config, source);
-  wanted.run_ahead = engine == RunEngine::stepwise ? RunAhead::none : RunAhead::window;
-  ProgramDirectory machine(wanted);
+// On a machine of tiles, whose lines hold values.
+template <class Machine>
+SystemRun run_on_tiles(Machine&& machine, const SystemConfig& config, const std::string& source,
+                       const Program& program, RunWatch& watch) {
   machine.load(program);
   machine.reset(config.seed);
   SystemRun out;
@@ -154,6 +148,24 @@ SystemRun run_on_directory(const SystemConfig& config, const std::string& source
   result.time = SimulatedTime{machine.cycles(), machine.simulated_ns()};
   note_input(config, source, out);
   return out;
+}
+
+SystemRun run_on_machine(const SystemConfig& config, const std::string& source, const Program& program,
+                         RunEngine engine, RunWatch& watch) {
+  if (config.l1d.line_bytes > LineData::capacity) {
+    throw bad_input({source}, "/l1d/line_bytes",
+                    fmt::format("found {}, expected at most {}: a program's lines hold values",
+                                config.l1d.line_bytes, LineData::capacity));
+  }
+  const RunAhead run_ahead = engine == RunEngine::stepwise ? RunAhead::none : RunAhead::window;
+  if (config.coherence.interconnect == "split_bus") {
+    TimedSplitBusConfig wanted = timed_split_bus_of(config);
+    wanted.run_ahead = run_ahead;
+    return run_on_tiles(ProgramSplitBus(wanted), config, source, program, watch);
+  }
+  TimedDirectoryConfig wanted = timed_directory_of(config, source);
+  wanted.run_ahead = run_ahead;
+  return run_on_tiles(ProgramDirectory(wanted), config, source, program, watch);
 }
 
 }  // namespace
@@ -189,14 +201,8 @@ SystemRun run_system_program(const SystemConfig& config, const std::string& sour
     throw bad_input({source}, "/order",
                     "a program has no order of its own: found 'serial', expected 'round_robin' or 'timed'");
   }
-  if (config.coherence.interconnect == "split_bus") {
-    throw bad_input(
-        {source}, "/coherence/interconnect",
-        "found 'split_bus', whose lines hold no values; expected 'bus' or 'directory' for a program");
-  }
   const Program program = open_program(config, source);
-  if (config.coherence.interconnect == "directory")
-    return run_on_directory(config, source, program, engine, watch);
+  if (config.coherence.interconnect != "bus") return run_on_machine(config, source, program, engine, watch);
   if (config.order == "timed") check_in_order(config.cores, source);
   return config.order == "timed" ? run_in_time(config, source, program, machine, watch)
                                  : run_in_turns(config, source, program, machine, watch);

@@ -1,6 +1,6 @@
 // The byte ledger of the timed machine with a directory. Each link is entered as it counted by itself, and
 // beside it what each core (or other agent with a cache) had moved over it: lines that a write of one core
-// takes out of another's cache are the other's, as on a bus.
+// takes out of another's cache are the other's, as on a bus. The caches themselves are in TimedTiles.
 #include <fmt/format.h>
 
 #include "system/timed_directory.hpp"
@@ -13,24 +13,6 @@ void TimedDirectoryOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
   const NetworkNodes all = nodes();
   const std::uint64_t line_bytes = config_.caches.l1d.line_bytes;
   const auto name = [&](unsigned node) { return node_name(all, node); };
-
-  for (unsigned core = 0; core < config_.cores; ++core) {
-    const auto& cache = tiles_[core]->cache();
-    const DirectoryCacheCounters& c = cache.counters();
-    const auto own = [&](const std::string& link, std::uint64_t read, std::uint64_t written) {
-      out.link(link, read, written);
-      out.share(link, name(core), read, written);
-    };
-    const auto [fetched, loaded, stored, atomic] = c.bytes;
-    const bool l1i = config_.caches.l1i.has_value();
-    own(fmt::format("l1d{}", core), loaded + (l1i ? 0 : fetched), stored + atomic);
-    if (l1i) own(fmt::format("l1i{}", core), fetched, 0);
-    if (!config_.caches.l2) continue;
-    const auto& fills = cache.caches().l1_fills();
-    const std::string l2 = fmt::format("l2_core{}", core);
-    out.link(l2, (fills[0] + fills[1]) * line_bytes, 0);
-    out.share(l2, name(core), c.l1_misses() * line_bytes, 0);
-  }
 
   std::uint64_t to_caches = 0;
   std::uint64_t to_homes = 0;

@@ -150,7 +150,7 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, const std::s
   }
   result.complete = machine.run_to_end(watch);
   out.references = machine.references();
-  if constexpr (requires { machine.rollbacks(); }) out.rollbacks = machine.rollbacks();
+  out.rollbacks = machine.rollbacks();
   machine.write(result.stats);
   machine.account(result.accounts);
   if constexpr (requires { machine.traffic(); }) {
@@ -197,14 +197,13 @@ SystemRun run_with_devices(Machine& machine, const SystemConfig& config, const s
 
 void check_in_order(const CoreConfig& core, const std::string& source) {
   const auto fault = [&](const char* key, const std::string& found, const char* expected) {
-    return bad_input(
-        {source}, std::string("/cores/") + key,
-        fmt::format(
-            "found '{}', expected {}: on a bus, and for traces on in-order cores, the cores keep total "
-            "store order with a first-in, first-out buffer",
-            found, expected));
+    return bad_input({source}, std::string("/cores/") + key,
+                     fmt::format("found '{}', expected {}: on the atomic bus, and for traces on in-order "
+                                 "cores, the cores keep total "
+                                 "store order with a first-in, first-out buffer",
+                                 found, expected));
   };
-  if (core.type != "in_order") throw fault("type", core.type, "'in_order', or a directory");
+  if (core.type != "in_order") throw fault("type", core.type, "'in_order', or a split bus or directory");
   if (core.consistency != "tso") throw fault("consistency", core.consistency, "'tso'");
   if (core.stores.drain_order == "any") throw fault("stores/drain_order", "any", "'fifo'");
   if (core.stores.coalescing != "none") throw fault("stores/coalescing", core.stores.coalescing, "'none'");
@@ -226,9 +225,13 @@ SystemRun run_timed_directory(const SystemConfig& config, const std::string& sou
 
 SystemRun run_timed_split_bus(const SystemConfig& config, const std::string& source, RunEngine engine,
                               RunWatch& watch) {
-  check_in_order(config.cores, source);
   TimedSplitBusConfig wanted = timed_split_bus_of(config);
   wanted.run_ahead = run_ahead_of(engine);
+  if (config.cores.type == "out_of_order") {
+    OutOfOrderSplitBus machine(wanted);
+    return run_machine(machine, config, source, watch);
+  }
+  check_in_order(config.cores, source);
   TimedSplitBus machine(wanted);
   return run_machine(machine, config, source, watch);
 }

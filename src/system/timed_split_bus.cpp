@@ -1,10 +1,14 @@
 #include "system/timed_split_bus.hpp"
 
+#include <fmt/format.h>
+
+#include "system/timed_tiles_impl.hpp"
+
 namespace mesim {
 
 template <class Value, template <class> class TileOf>
 TimedSplitBusOf<Value, TileOf>::TimedSplitBusOf(const TimedSplitBusConfig& config)
-    : TimedTiles<TileOf<SplitBusCache<Value>>>(config),
+    : Tiles(config),
       config_(config),
       protocol_({.family = config.family, .nonstalling = config.bus.nonstalling}),
       device_(make_memory(1, config.memory, "memory")),
@@ -24,7 +28,7 @@ TimedSplitBusOf<Value, TileOf>::TimedSplitBusOf(const TimedSplitBusConfig& confi
 template <class Value, template <class> class TileOf>
 auto TimedSplitBusOf<Value, TileOf>::contents() const -> Contents {
   Contents contents;
-  for (const auto& tile : this->tiles_) contents.caches.push_back(tile->cache().caches());
+  contents.caches = this->cache_contents();
   contents.memory = memory_.contents();
   return contents;
 }
@@ -32,9 +36,8 @@ auto TimedSplitBusOf<Value, TileOf>::contents() const -> Contents {
 template <class Value, template <class> class TileOf>
 void TimedSplitBusOf<Value, TileOf>::put(const Contents& contents,
                                          const std::map<std::uint64_t, std::uint64_t>& signals) {
-  for (std::size_t i = 0; i < this->tiles_.size(); ++i) this->tiles_[i]->cache().put(contents.caches[i]);
+  Tiles::put(contents.caches, signals);
   memory_.put(contents.memory);
-  this->sync_.signalled(signals);
 }
 
 template <class Value, template <class> class TileOf>
@@ -73,6 +76,11 @@ void TimedSplitBusOf<Value, TileOf>::account_bytes(ByteLedger& out) const {
     out.share("memory", name(core), device.units[core].read_bytes, device.units[core].written_bytes);
 }
 
+template class TimedTiles<NoData, Tile<SplitBusCache<NoData>>>;
+template class TimedTiles<NoData, OutOfOrderTile<SplitBusCache<NoData>>>;
+template class TimedTiles<LineData, OutOfOrderTile<SplitBusCache<LineData>>>;
 template class TimedSplitBusOf<NoData, Tile>;
+template class TimedSplitBusOf<NoData, OutOfOrderTile>;
+template class TimedSplitBusOf<LineData, OutOfOrderTile>;
 
 }  // namespace mesim

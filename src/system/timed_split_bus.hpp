@@ -4,7 +4,8 @@
 //   TimedSplitBus machine(config);
 //   machine.load(trace);  machine.reset(seed);  machine.run(never);
 //
-// `reset` and `run` may be called any number of times.
+// `reset` and `run` may be called any number of times. One template for all kinds of cores, and for lines
+// with and without contents; the combinations that exist are named at the end.
 #pragma once
 #include <map>
 #include <optional>
@@ -12,6 +13,7 @@
 #include "coherence/split_bus.hpp"
 #include "coherence/split_bus_cache.hpp"
 #include "coherence/split_bus_memory.hpp"
+#include "cores/out_of_order_tile.hpp"
 #include "cores/tile.hpp"
 #include "memory/memory.hpp"
 #include "memory/memory_config.hpp"
@@ -28,8 +30,10 @@ struct TimedSplitBusConfig : TimedTilesConfig {
 
 // `Value`: what a line holds, NoData or LineData; `TileOf<Cache>`: a core with its private caches.
 template <class Value, template <class> class TileOf>
-class TimedSplitBusOf : public TimedTiles<TileOf<SplitBusCache<Value>>> {
+class TimedSplitBusOf : public TimedTiles<Value, TileOf<SplitBusCache<Value>>> {
  public:
+  using Tiles = TimedTiles<Value, TileOf<SplitBusCache<Value>>>;
+
   explicit TimedSplitBusOf(const TimedSplitBusConfig& config);
 
   // What the caches and memory's side hold, of a machine at rest; a machine that has just been reset gets it,
@@ -46,6 +50,11 @@ class TimedSplitBusOf : public TimedTiles<TileOf<SplitBusCache<Value>>> {
   const TimedSplitBusConfig& config() const { return config_; }
 
  private:
+  void preset(std::uint64_t line, const Value& value) override { memory_.preset(line, value); }
+  Value beyond_caches(std::uint64_t line) const override {
+    const auto* known = memory_.line(line);
+    return known != nullptr ? known->value : Value{};
+  }
   void account_bytes(ByteLedger& out) const;
 
   TimedSplitBusConfig config_;
@@ -58,6 +67,17 @@ class TimedSplitBusOf : public TimedTiles<TileOf<SplitBusCache<Value>>> {
 // In-order cores that replay traces.
 using TimedSplitBus = TimedSplitBusOf<NoData, Tile>;
 
+// Out-of-order cores that do the same.
+using OutOfOrderSplitBus = TimedSplitBusOf<NoData, OutOfOrderTile>;
+
+// Cores that compute with what they load, in order or out of it.
+using ProgramSplitBus = TimedSplitBusOf<LineData, OutOfOrderTile>;
+
+extern template class TimedTiles<NoData, Tile<SplitBusCache<NoData>>>;
+extern template class TimedTiles<NoData, OutOfOrderTile<SplitBusCache<NoData>>>;
+extern template class TimedTiles<LineData, OutOfOrderTile<SplitBusCache<LineData>>>;
 extern template class TimedSplitBusOf<NoData, Tile>;
+extern template class TimedSplitBusOf<NoData, OutOfOrderTile>;
+extern template class TimedSplitBusOf<LineData, OutOfOrderTile>;
 
 }  // namespace mesim

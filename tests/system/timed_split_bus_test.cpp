@@ -230,6 +230,16 @@ TEST_CASE("accounts of a run on the split bus balance, with every cache there is
   CHECK(result.accounts.energy.total_pj() > 0);
 }
 
+TEST_CASE("a program computes on the split bus, on either kind of core") {
+  for (const char* type : {"in_order", "out_of_order"}) {
+    const RunResult result =
+        on_split_bus({"workload.program=ll-sc-lock", "workload.parameters=[\"rounds=20\", \"count=1\"]",
+                      std::string("cores.type=") + type, "cores.consistency=sc"});
+    CHECK(result.stats.component("values")->count("counter") == 4 * 20);
+    CHECK(imbalances(result.accounts).empty());
+  }
+}
+
 TEST_CASE("a split bus needs a clock") {
   CHECK_THROWS_WITH(run_with({"coherence.interconnect=split_bus"}),
                     Catch::Contains("/coherence/interconnect"));

@@ -1,0 +1,228 @@
+// What timed machines of tiles do; included where such a machine is compiled.
+#pragma once
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "cores/program/program_ops.hpp"
+#include "sim/digest.hpp"
+#include "sim/error.hpp"
+#include "system/timed_tiles.hpp"
+
+namespace mesim {
+
+template <class Value, class TileType>
+void TimedTiles<Value, TileType>::start(std::vector<Part*> others, const Memory& memory) {
+  parts_ = std::move(others);
+  parts_.insert(parts_.begin(), &sync_);
+  for (auto& tile : tiles_) parts_.push_back(tile.get());
+  if (tiles_config_.reversed) std::reverse(parts_.begin(), parts_.end());
+  const std::size_t memory_domain = memory.own_clock() ? engine_.add_domain(*memory.own_clock()) : 0;
+  for (Part* part : parts_) engine_.add(*part, part == &memory ? memory_domain : 0);
+  if (tiles_config_.reversed) std::reverse(parts_.begin(), parts_.end());
+}
+
+template <class Value, class TileType>
+void TimedTiles<Value, TileType>::load(Trace& trace) {
+  if (trace.info().threads > tiles_config_.cores) {
+    throw bad_input({trace.info().path},
+                    fmt::format("found {} threads, expected at most {}, one for each core of a timed machine",
+                                trace.info().threads, tiles_config_.cores));
+  }
+  trace_ = &trace;
+}
+
+template <class Value, class TileType>
+void TimedTiles<Value, TileType>::reset(std::uint64_t seed) {
+  for (unsigned core = 0; core < tiles_config_.cores; ++core) {
+    if constexpr (has_contents) {
+      if (program_ != nullptr) {
+        tiles_[core]->load(std::make_unique<ProgramOps>(*program_), core);
+        continue;
+      }
+    }
+    tiles_[core]->load(trace_ != nullptr && core < trace_->info().threads ? trace_->thread(core) : nullptr);
+  }
+  load_others();
+  engine_.reset(seed);
+  if constexpr (has_contents) {
+    if (program_ != nullptr) preset_program();
+  }
+}
+
+// The program's variables come into memory.
+template <class Value, class TileType>
+void TimedTiles<Value, TileType>::preset_program() {
+  const std::vector<std::uint8_t>& data = program_->data;
+  for (std::uint64_t from = 0; from < data.size(); from += line_bytes()) {
+    Value value{};
+    for (std::uint32_t i = 0; i < line_bytes() && from + i < data.size(); ++i)
+      value.write(i, 1, data[from + i]);
+    preset((Program::data_base + from) / line_bytes(), value);
+  }
+}
+
+template <class Value, class TileType>
+std::uint64_t TimedTiles<Value, TileType>::word(std::uint64_t address, std::uint32_t size_bytes) const {
+  const std::uint64_t line = address / line_bytes();
+  const auto offset = static_cast<std::uint32_t>(address % line_bytes());
+  for (const auto& tile : tiles_) {
+    if (const Value* value = tile->cache().contents(line)) return value->read(offset, size_bytes);
+  }
+  return beyond_caches(line).read(offset, size_bytes);
+}
+
+template <class Value, class TileType>
+bool TimedTiles<Value, TileType>::run(Cycles until) {
+  engine_.run_cycles(until);
+  if (finished()) {
+    engine_.run(Engine::forever);  // what is still under way arrives
+    return true;
+  }
+  if (engine_.next() == Engine::forever) stuck();
+  return false;
+}
+
+template <class Value, class TileType>
+bool TimedTiles<Value, TileType>::run_to_end(RunWatch& watch) {
+  constexpr Cycles between_looks = 20'000;
+  for (Cycles until = between_looks; !run(until); until += between_looks) {
+    if (!watch.keep_going(references())) return false;
+  }
+  return true;
+}
+
+template <class Value, class TileType>
+bool TimedTiles<Value, TileType>::finished() const {
+  return std::all_of(tiles_.begin(), tiles_.end(),
+                     [](const auto& tile) { return tile->core().finished(); }) &&
+         others_finished();
+}
+
+template <class Value, class TileType>
+Cycles TimedTiles<Value, TileType>::cycles() const {
+  if (!finished()) return engine_.wheel(0).now();
+  Cycles last = others_end();
+  for (const auto& tile : tiles_) last = std::max(last, tile->core().finished_at());
+  return last;
+}
+
+template <class Value, class TileType>
+std::uint64_t TimedTiles<Value, TileType>::references() const {
+  std::uint64_t sum = 0;
+  for (const auto& tile : tiles_) sum += tile->core().counters().references();
+  return sum;
+}
+
+template <class Value, class TileType>
+std::uint64_t TimedTiles<Value, TileType>::records() const {
+  std::uint64_t sum = 0;
+  for (const auto& tile : tiles_) sum += tile->core().records();
+  return sum;
+}
+
+template <class Value, class TileType>
+std::uint64_t TimedTiles<Value, TileType>::rollbacks() const {
+  std::uint64_t sum = 0;
+  for (const auto& tile : tiles_) {
+    if constexpr (requires { tile->rollbacks(); }) sum += tile->rollbacks();
+  }
+  return sum;
+}
+
+template <class Value, class TileType>
+std::uint64_t TimedTiles<Value, TileType>::digest() {
+  engine_.settle();
+  Digest digest;
+  for (const Part* part : parts_) part->digest_all(digest);
+  return digest.value();
+}
+
+template <class Value, class TileType>
+std::vector<PrivateCaches<Value>> TimedTiles<Value, TileType>::cache_contents() const {
+  std::vector<PrivateCaches<Value>> contents;
+  for (const auto& tile : tiles_) contents.push_back(tile->cache().caches());
+  return contents;
+}
+
+template <class Value, class TileType>
+void TimedTiles<Value, TileType>::put(const std::vector<PrivateCaches<Value>>& caches,
+                                      const std::map<std::uint64_t, std::uint64_t>& signals) {
+  for (std::size_t i = 0; i < tiles_.size(); ++i) tiles_[i]->cache().put(caches[i]);
+  sync_.signalled(signals);
+}
+
+template <class Value, class TileType>
+void TimedTiles<Value, TileType>::write_tiles(StatWriter& out) const {
+  for (unsigned core = 0; core < tiles_.size(); ++core) {
+    const auto& c = tiles_[core]->core().counters();
+    out.begin(fmt::format("core{}", core));
+    out.count("instructions", c.instructions);
+    out.count("loads", c.loads);
+    out.count("stores", c.stores);
+    out.count("atomics", c.atomics);
+    out.count("fetches", c.fetches);
+    out.count("fences", c.fences);
+    out.count("forwarded_loads", c.forwarded);
+    static constexpr std::array kinds = {"fetches", "loads", "stores", "atomics"};
+    for (std::size_t kind = 0; kind < kinds.size(); ++kind) {
+      out.count(fmt::format("missed_{}", kinds[kind]), c.missed[kind]);
+      out.count(fmt::format("memory_{}", kinds[kind]), c.from_memory[kind]);
+    }
+    if constexpr (requires { c.write_more(out); }) c.write_more(out);
+    out.end();
+  }
+  for (unsigned core = 0; core < tiles_.size(); ++core)
+    tiles_[core]->cache().counters().write(out, tiles_config_.caches, core);
+  for (unsigned core = 0; core < tiles_.size(); ++core) {
+    if constexpr (requires { tiles_[core]->cache().prefetch(); }) {
+      const auto* prefetch = tiles_[core]->cache().prefetch();
+      if (prefetch == nullptr) continue;
+      out.begin(fmt::format("prefetch{}", core));
+      prefetch->write(out);
+      out.end();
+    }
+  }
+}
+
+template <class Value, class TileType>
+void TimedTiles<Value, TileType>::account_tiles(Accounts& accounts) const {
+  const Cycles end = cycles();
+  for (unsigned core = 0; core < tiles_.size(); ++core) {
+    const std::string name = fmt::format("core{}", core);
+    tiles_[core]->core().account(end).write(accounts.time, name);
+    const auto& cache = tiles_[core]->cache();
+    const auto own = [&](const std::string& link, std::uint64_t read, std::uint64_t written) {
+      accounts.bytes.link(link, read, written);
+      accounts.bytes.share(link, name, read, written);
+    };
+    const auto [fetched, loaded, stored, atomic] = cache.counters().bytes;
+    const bool l1i = tiles_config_.caches.l1i.has_value();
+    own(fmt::format("l1d{}", core), loaded + (l1i ? 0 : fetched), stored + atomic);
+    if (l1i) own(fmt::format("l1i{}", core), fetched, 0);
+    if (!tiles_config_.caches.l2) continue;
+    const auto& fills = cache.caches().l1_fills();
+    const std::string l2 = fmt::format("l2_core{}", core);
+    accounts.bytes.link(l2, (fills[0] + fills[1]) * line_bytes(), 0);
+    accounts.bytes.share(l2, name, cache.counters().l1_misses() * line_bytes(), 0);
+  }
+}
+
+template <class Value, class TileType>
+void TimedTiles<Value, TileType>::stuck() const {
+  std::string who;
+  for (const auto& w : sync_.waiting()) {
+    who += fmt::format("{}core {} waits for signal {} of object {:#x}, which has {}", who.empty() ? "" : "; ",
+                       w.core, w.wanted, w.object, w.signalled);
+  }
+  if (who.empty()) {
+    for (unsigned core = 0; core < tiles_.size(); ++core) {
+      if (!tiles_[core]->core().finished()) who += fmt::format("{}core {}", who.empty() ? "" : ", ", core);
+    }
+    who += " cannot go on, and no message is under way";
+  }
+  throw Error(Exit::limit, fmt::format("deadlock in cycle {}: {}", engine_.wheel(0).now(), who));
+}
+
+}  // namespace mesim
