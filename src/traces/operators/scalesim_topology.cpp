@@ -90,6 +90,12 @@ class TopologyReader {
     // A row of nothing, or the title of a section.
     if (std::count_if(fields.begin(), fields.end(), [](const Field& f) { return !f.text.empty(); }) <= 1)
       return;
+    // A comma too few or too many (`1, ,1 2, 2`): the numbers by themselves may still be as many as a layer
+    // has.
+    if (!gemm_ && slipped(fields)) {
+      const std::vector<Field> apart = numbers_apart(fields);
+      if (apart.size() == conv_columns.size() + 1) return row(apart);
+    }
     OperatorLayer layer;
     layer.name = std::string(fields[0].text);
     if (gemm_) {
@@ -101,6 +107,28 @@ class TopologyReader {
     const std::size_t ratio = gemm_ ? 4 : 8;
     if (fields.size() > ratio) sparsity(fields[ratio], layer);
     layers_.push_back(std::move(layer));
+  }
+
+  // Whether a number is missing, or two stand in one field.
+  static bool slipped(const std::vector<Field>& fields) {
+    for (std::size_t i = 1; i < std::min(fields.size(), conv_columns.size() + 1); ++i) {
+      if (fields[i].text.empty() || fields[i].text.find(' ') != std::string_view::npos) return true;
+    }
+    return false;
+  }
+  static std::vector<Field> numbers_apart(const std::vector<Field>& fields) {
+    std::vector<Field> out = {fields[0]};
+    for (std::size_t i = 1; i < fields.size(); ++i) {
+      std::string_view rest = fields[i].text;
+      std::size_t column = fields[i].column;
+      while (!rest.empty()) {
+        const std::size_t end = std::min(rest.find(' '), rest.size());
+        if (end != 0) out.push_back({rest.substr(0, end), column});
+        rest.remove_prefix(std::min(end + 1, rest.size()));
+        column += end + 1;
+      }
+    }
+    return out;
   }
 
   void header(const std::vector<Field>& fields) {
