@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "accel/row_functions.hpp"
 #include "accel/tile_machine.hpp"
 
 namespace mesim::accel {
@@ -37,26 +38,20 @@ class MatrixView final : public MemoryView {
 class TileInterpreter final : public OpListener {
  public:
   // `views` by their number in the program, `ring_slots` by ring.
-  TileInterpreter(std::vector<MemoryView*> views, std::vector<std::uint64_t> ring_slots);
+  TileInterpreter(std::vector<MemoryView*> views, std::vector<std::uint64_t> ring_slots,
+                  RowContext rows = {});
 
   void completed(const TileOp& op, Cycles started, Cycles occupied_until, Cycles done) override;
 
  private:
-  struct Tile {
-    std::uint32_t rows = 0;
-    std::uint32_t columns = 0;
-    std::vector<float> values;
-
-    void reset(std::uint32_t new_rows, std::uint32_t new_columns);
-    float& at(std::uint32_t row, std::uint32_t column) { return values[std::size_t{row} * columns + column]; }
-  };
-
   Tile& tile(const SlotUse& use);
   void load(const TileOp& op);
   void store(const TileOp& op);
   void multiply(const TileOp& op);
+  void work_along_rows(const TileOp& op);
 
   std::vector<MemoryView*> views_;
+  RowContext row_context_;
   std::vector<std::uint64_t> ring_slots_;
   std::vector<std::vector<Tile>> rings_;
 };

@@ -1,0 +1,88 @@
+// Attention as tile programs: softmax(Q K^T / sqrt(d)) V for every head, in the ways in which kernels do it.
+//
+//   naive  three kernels, each reading its operands once and writing its result: scores, softmax, product
+//   fa1    FlashAttention: blocks of keys outside, of queries inside; results and their sums come and go with
+//   each fa2    FlashAttention-2: blocks of queries outside, keys and values pass by; results are written
+//   once
+//
+// Heads of queries that share keys (GQA, MQA) are stacked, so that a block of keys serves all of them; one
+// step of decoding is a sequence of 1 with a cache of keys, which may lie in pages.
+//
+// Sources: T. Dao et al., arXiv 2205.14135 (block sizes of fa1: a quarter of the scratchpad's elements by
+// head_dim, at most head_dim queries); T. Dao, arXiv 2307.08691.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "accel/accelerator_config.hpp"
+#include "accel/operator_config.hpp"
+#include "accel/row_functions.hpp"
+#include "accel/tile_engines.hpp"
+
+namespace mesim::accel {
+
+// What lies in memory for each head of keys, by its number there; a head's views follow those of the head
+// before.
+enum AttentionView : std::uint8_t {
+  view_queries,
+  view_keys,
+  view_values,
+  view_results,
+  view_sums,  // fa1: maximum and sum of each row; fa2: the logarithm of the sum
+  view_scores,
+  view_weights,
+  attention_views
+};
+const char* attention_view_name(std::size_t view);
+
+class AttentionMapper {
+ public:
+  // Throws bad_input, naming `source`, for blocks that the scratchpad does not hold.
+  AttentionMapper(const AcceleratorConfig& config, const OperatorConfig& task, const std::string& source);
+
+  std::vector<TileMachine::Queue> queues() const;
+  std::vector<WaitOwner> tokens() const;
+  std::vector<std::string> token_names() const;
+  std::vector<std::uint64_t> ring_slots() const;
+  // Kernels, to be run one after another.
+  std::size_t kernels() const { return naive() ? 3 : 1; }
+  TileProgram kernel(std::size_t number) const;
+
+  BlockMask mask() const { return {causal_, queries_, keys_}; }
+  std::uint64_t stacks() const { return stacks_; }      // heads of keys, over the batch
+  std::uint64_t stacked_rows() const { return rows_; }  // queries of one
+  std::uint64_t compulsory_bytes() const;
+
+ private:
+  struct Rings;
+  bool naive() const { return kernel_ == "naive"; }
+  void size_blocks(const std::string& source);
+  TileProgram queries_outside() const;  // fa2
+  TileProgram keys_outside() const;     // fa1
+  TileProgram scores() const;           // naive, in three
+  TileProgram softmax() const;
+  TileProgram products() const;
+  bool block_is_seen(std::uint64_t query_block, std::uint64_t key_block) const;
+  TileOp transfer(OpKind kind, AttentionView view, std::uint64_t stack, std::uint64_t row, std::uint32_t rows,
+                  std::uint32_t columns, std::uint64_t column = 0) const;
+  std::uint64_t pieces_of(std::uint32_t rows) const;  // pages of a block
+
+  AcceleratorConfig config_;
+  std::string kernel_;
+  bool causal_ = false;
+  std::uint64_t stacks_ = 1;
+  std::uint64_t queries_ = 1;  // of one head
+  std::uint64_t rows_ = 1;     // of the heads that share keys
+  std::uint64_t keys_ = 1;
+  std::uint32_t head_dim_ = 1;
+  std::uint64_t block_rows_ = 1;
+  std::uint64_t block_columns_ = 1;
+  std::uint64_t row_blocks_ = 1;
+  std::uint64_t key_blocks_ = 1;
+  std::uint64_t page_ = 0;
+  std::uint64_t buffers_ = 2;  // slots of what passes
+  TileMatmul matmul_;
+  TileVector vector_;
+};
+
+}  // namespace mesim::accel

@@ -1,0 +1,105 @@
+#include "accel/row_functions.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mesim::accel {
+namespace {
+
+constexpr float lowest = -std::numeric_limits<float>::infinity();
+
+bool seen(const RowContext& rows, const BlockPlace& place, std::uint32_t row, std::uint32_t column) {
+  return rows.mask.sees(place.query + row, place.key + column);
+}
+
+float greatest(Tile& scores, std::uint32_t row, const RowContext& rows, const BlockPlace& place,
+               float so_far) {
+  for (std::uint32_t c = 0; c < scores.columns; ++c) {
+    if (seen(rows, place, row, c)) so_far = std::max(so_far, scores.at(row, c) * rows.scale);
+  }
+  return so_far;
+}
+
+// exp(a - b), where nothing was seen yet 0.
+float shrunk(float a, float b) { return a == lowest ? 0 : std::exp(a - b); }
+
+// Scores of a row become exp(score - maximum), times a factor; returns their sum without it.
+float exponentials(Tile& scores, std::uint32_t row, const RowContext& rows, const BlockPlace& place,
+                   float maximum, Tile& out) {
+  float sum = 0;
+  for (std::uint32_t c = 0; c < scores.columns; ++c) {
+    const float weight =
+        seen(rows, place, row, c) ? std::exp(scores.at(row, c) * rows.scale - maximum) : 0.0F;
+    out.at(row, c) = weight;
+    sum += weight;
+  }
+  return sum;
+}
+
+void scale_row(Tile& tile, std::uint32_t row, float factor) {
+  for (std::uint32_t c = 0; c < tile.columns; ++c) tile.at(row, c) *= factor;
+}
+
+}  // namespace
+
+void Tile::reset(std::uint32_t new_rows, std::uint32_t new_columns) {
+  rows = new_rows;
+  columns = new_columns;
+  values.assign(std::size_t{rows} * columns, 0);
+}
+
+void softmax(Tile& scores, Tile& weights, const RowContext& rows, const BlockPlace& place) {
+  if (&weights != &scores) weights.reset(scores.rows, scores.columns);
+  for (std::uint32_t r = 0; r < scores.rows; ++r) {
+    const float maximum = greatest(scores, r, rows, place, lowest);
+    const float sum = exponentials(scores, r, rows, place, maximum, weights);
+    scale_row(weights, r, 1 / sum);
+  }
+}
+
+void running_block(Tile& scores, Tile& sums, Tile& results, bool first, const RowContext& rows,
+                   const BlockPlace& place) {
+  if (first) {
+    sums.reset(scores.rows, 2);
+    for (std::uint32_t r = 0; r < scores.rows; ++r) sums.at(r, 0) = lowest;
+  }
+  for (std::uint32_t r = 0; r < scores.rows; ++r) {
+    const float before = sums.at(r, 0);
+    const float maximum = greatest(scores, r, rows, place, before);
+    const float factor = shrunk(before, maximum);
+    sums.at(r, 0) = maximum;
+    sums.at(r, 1) = sums.at(r, 1) * factor + exponentials(scores, r, rows, place, maximum, scores);
+    if (!first) scale_row(results, r, factor);
+  }
+}
+
+void running_finish(Tile& sums, Tile& results) {
+  Tile logarithms;
+  logarithms.reset(sums.rows, 1);
+  for (std::uint32_t r = 0; r < results.rows; ++r) {
+    scale_row(results, r, 1 / sums.at(r, 1));
+    logarithms.at(r, 0) = sums.at(r, 0) + std::log(sums.at(r, 1));
+  }
+  sums = std::move(logarithms);
+}
+
+void rescaled_block(Tile& scores, Tile& sums, Tile& results, const RowContext& rows,
+                    const BlockPlace& place) {
+  for (std::uint32_t r = 0; r < scores.rows; ++r) {
+    const float before = sums.at(r, 0);
+    const float maximum = greatest(scores, r, rows, place, before);
+    if (maximum == lowest) {  // the row sees nothing of the block, and saw nothing before
+      for (std::uint32_t c = 0; c < scores.columns; ++c) scores.at(r, c) = 0;
+      continue;
+    }
+    const float kept = sums.at(r, 1) * shrunk(before, maximum);
+    const float sum = kept + exponentials(scores, r, rows, place, maximum, scores);
+    scale_row(results, r, kept / sum);
+    scale_row(scores, r, 1 / sum);
+    sums.at(r, 0) = maximum;
+    sums.at(r, 1) = sum;
+  }
+}
+
+}  // namespace mesim::accel
