@@ -12,6 +12,7 @@ void SramConfig::fields(Fields& f) {
   f.integer("ifmap_bytes", ifmap_bytes, with("buffer of the first operand: activations, the rows of a GEMM"));
   f.integer("filter_bytes", filter_bytes, with("buffer of the second operand: weights"));
   f.integer("ofmap_bytes", ofmap_bytes, with("buffer of results and partial sums"));
+  f.integer("scratchpad_bytes", scratchpad_bytes, with("attention: what the blocks of all operands share"));
   f.integer(
       "chunk", chunk,
       {.min = 1,
@@ -21,9 +22,17 @@ void SramConfig::fields(Fields& f) {
 }
 
 void DmaPathConfig::fields(Fields& f) {
-  f.choice("memory", memory, {"ideal", "bandwidth"},
+  f.choice("memory", memory, {"ideal", "bandwidth", "dram"},
            "ideal: operands are there when the array asks, buffers hold everything; bandwidth: a read and a "
-           "write channel of so many bytes a cycle, and buffers of the sizes of sram");
+           "write channel of so many bytes a cycle, and buffers of the sizes of sram; dram: the memory of "
+           "the config's "
+           "key memory, by the command or at measured rates, and buffers of the sizes of sram");
+  f.text("link", link, "its name in the ledger of bytes");
+  f.choice(
+      "activations", activations, {"memory", "on_chip"},
+      "memory: a layer's inputs come from memory and its results go there; on_chip: they stay in the buffers "
+      "between layers, only weights come");
+  f.flag("whole_tiles", whole_tiles, "whether weights come as whole tiles of the array, also at the edges");
   f.number(
       "read_bytes_per_cycle", read_bytes_per_cycle,
       {.min = 1e-3, .max = 1e6, .unit = "bytes", .help = "bandwidth: from memory, per cycle of the array"});
@@ -39,9 +48,23 @@ void DmaPathConfig::fields(Fields& f) {
       {.max = 1'000'000,
        .unit = "cycles",
        .help = "from the last byte on the channel until it can be used; other transfers go on meanwhile"});
+  f.integer("outstanding", outstanding,
+            {.min = 1,
+             .max = 1024,
+             .unit = "transfers",
+             .help = "dram: loads that may be under way at once, and as many stores"});
+}
+
+void VectorConfig::fields(Fields& f) {
+  f.integer(
+      "lanes", lanes,
+      {.min = 1, .max = 65536, .unit = "elements", .help = "attention: elements that it takes in a cycle"});
+  f.integer("latency_cycles", latency_cycles,
+            {.max = 1'000'000, .unit = "cycles", .help = "attention: of one operation, beside its elements"});
 }
 
 void AcceleratorConfig::fields(Fields& f) {
+  f.preset("accel", preset);
   f.integer("rows", rows, {.min = 1, .max = 65536, .unit = "rows", .help = "of the array of multipliers"});
   f.integer("columns", columns,
             {.min = 1, .max = 65536, .unit = "columns", .help = "of the array of multipliers"});
@@ -71,6 +94,7 @@ void AcceleratorConfig::fields(Fields& f) {
          "whether iterations are passed over once the machine's state has recurred; the result is the same");
   f.object("sram", sram, "the buffers; with dma.memory ideal they hold everything");
   f.object("dma", dma, "the way to memory");
+  f.object("vector", vector, "the engine for softmax and other work along rows");
 }
 
 }  // namespace mesim::accel

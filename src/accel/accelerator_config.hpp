@@ -13,6 +13,7 @@ struct SramConfig {
   std::uint64_t ifmap_bytes = 64 * KiB;
   std::uint64_t filter_bytes = 64 * KiB;
   std::uint64_t ofmap_bytes = 64 * KiB;
+  std::uint64_t scratchpad_bytes = 96 * KiB;
   std::uint32_t chunk = 64;
 
   void fields(Fields& f);
@@ -21,9 +22,21 @@ struct SramConfig {
 // How operands come and results go.
 struct DmaPathConfig {
   std::string memory = "ideal";
+  std::string link = "memory";
+  std::string activations = "memory";
+  bool whole_tiles = false;
   double read_bytes_per_cycle = 10;
   double write_bytes_per_cycle = 10;
   std::uint32_t descriptor_cycles = 0;
+  std::uint32_t latency_cycles = 0;
+  std::uint32_t outstanding = 8;
+
+  void fields(Fields& f);
+};
+
+// What works along rows beside the array.
+struct VectorConfig {
+  std::uint32_t lanes = 128;
   std::uint32_t latency_cycles = 0;
 
   void fields(Fields& f);
@@ -44,6 +57,7 @@ struct AcceleratorConfig {
   bool jump_repetitions = true;
   SramConfig sram;
   DmaPathConfig dma;
+  VectorConfig vector;
 
   void fields(Fields& f);
 };

@@ -128,28 +128,40 @@ void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, St
   out.end();
 }
 
-void account(const NetworkRun& run, Accounts& accounts) {
-  for (std::size_t q = 0; q < run.queue_names.size(); ++q) {
+void account_queues(const AcceleratorConfig& config, const std::vector<std::string>& names,
+                    const std::vector<std::vector<QueueCounters>>& parts, Cycles cycles, TimeLedger& time) {
+  for (std::size_t q = 0; q < names.size(); ++q) {
     const bool channel = q < first_array;
     // The registers' second port has no cycles of its own: what it takes stands with the array.
-    if (!channel && (q - first_array) % 2 == 0) continue;
-    const std::string& name = run.queue_names[q];
-    accounts.time.unit(name, run.cycles);
-    for (const LayerRun& layer : run.layers) {
-      const QueueCounters& queue = layer.queues[q];
-      accounts.time.owner(name, channel ? "moving" : "streaming", queue.busy);
+    if (names[q].ends_with(".fill") || names[q].ends_with(".drain")) continue;
+    // Of DRAM several transfers are under way at once; its own account tells its cycles.
+    if (channel && config.dma.memory == "dram") continue;
+    time.unit(names[q], cycles);
+    for (const auto& part : parts) {
+      const QueueCounters& queue = part[q];
+      time.owner(names[q], channel ? "moving" : "working", queue.busy);
       for (std::size_t owner = 0; owner < wait_owners; ++owner) {
         if (queue.waits[owner] == 0) continue;
-        accounts.time.owner(name, wait_owner_name(static_cast<WaitOwner>(owner)), queue.waits[owner]);
+        // Behind a channel's last transfer nothing is left to do.
+        const auto cause = static_cast<WaitOwner>(owner);
+        const bool idle = channel && (cause == WaitOwner::drain || cause == WaitOwner::dispatch);
+        time.owner(names[q], idle ? "idle" : wait_owner_name(cause), queue.waits[owner]);
       }
     }
   }
-  accounts.bytes.link("memory", run.moved.read_bytes, run.moved.written_bytes);
+}
+
+void account(const AcceleratorConfig& config, const NetworkRun& run, Accounts& accounts) {
+  std::vector<std::vector<QueueCounters>> parts;
+  for (const LayerRun& layer : run.layers) parts.push_back(layer.queues);
+  account_queues(config, run.queue_names, parts, run.cycles, accounts.time);
+  const std::string& link = config.dma.link;
+  accounts.bytes.link(link, run.moved.read_bytes, run.moved.written_bytes);
   for (const LayerRun& layer : run.layers) {
     for (std::size_t i = 0; i < layer.operands.size(); ++i) {
       const OperandCounters& operand = layer.operands[i];
       if (operand.transfers == 0) continue;
-      accounts.bytes.share("memory", gemm_operand_name(i), operand.read_bytes, operand.written_bytes);
+      accounts.bytes.share(link, gemm_operand_name(i), operand.read_bytes, operand.written_bytes);
     }
   }
 }

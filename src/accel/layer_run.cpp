@@ -5,13 +5,6 @@
 namespace mesim::accel {
 namespace {
 
-std::unique_ptr<TransferMemory> memory_of(const AcceleratorConfig& config) {
-  if (config.dma.memory == "ideal") return std::make_unique<IdealMemory>();
-  const DmaPathConfig& dma = config.dma;
-  return std::make_unique<BandwidthMemory>(BandwidthMemory::Rates{
-      dma.read_bytes_per_cycle, dma.write_bytes_per_cycle, dma.descriptor_cycles, dma.latency_cycles});
-}
-
 // The array sees of a sparse operand only what is there.
 GemmTask task_of(const GemmShape& gemm, const OperatorLayer& layer) {
   const std::uint64_t rest = gemm.k % layer.of;
@@ -21,17 +14,33 @@ GemmTask task_of(const GemmShape& gemm, const OperatorLayer& layer) {
 
 }  // namespace
 
+std::unique_ptr<TransferMemory> make_transfer_memory(const AcceleratorConfig& config,
+                                                     const MemoryConfig& memory, const std::string& source) {
+  const DmaPathConfig& dma = config.dma;
+  if (dma.memory == "ideal") return std::make_unique<IdealMemory>();
+  if (dma.memory == "dram") {
+    return std::make_unique<DramPath>(make_tile_memory(memory, source), config.clock_mhz,
+                                      dma.descriptor_cycles, dma.latency_cycles);
+  }
+  return std::make_unique<BandwidthMemory>(BandwidthMemory::Rates{
+      dma.read_bytes_per_cycle, dma.write_bytes_per_cycle, dma.descriptor_cycles, dma.latency_cycles});
+}
+
 NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<OperatorLayer>& layers,
-                      const std::string& source, RunWatch* watch) {
+                      TransferMemory& memory, const std::string& source, RunWatch* watch) {
   NetworkRun run;
-  const auto memory = memory_of(config);
+  std::uint64_t base = 0;
   for (const OperatorLayer& layer : layers) {
     const GemmShape gemm = layer.as_gemm();
-    const SystolicMapper mapper(config, task_of(gemm, layer), source);
-    TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), *memory,
+    SystolicMapper mapper(config, task_of(gemm, layer), source);
+    TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), memory,
                         {.jump_repetitions = config.jump_repetitions});
     machine.start_at(run.cycles);
-    for (std::uint64_t i = 0; i < gemm.batch && !machine.stopped(); ++i) machine.run(mapper.program(), watch);
+    for (std::uint64_t i = 0; i < gemm.batch && !machine.stopped(); ++i) {
+      mapper.place_at(base);
+      base += mapper.footprint_bytes();
+      machine.run(mapper.program(), watch);
+    }
     LayerRun out;
     out.name = layer.name;
     out.gemm = gemm;
@@ -51,7 +60,7 @@ NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<Operato
     run.layers.push_back(std::move(out));
     if (!run.complete) break;
   }
-  run.moved = memory->moved();
+  run.moved = memory.moved();
   return run;
 }
 

@@ -26,6 +26,10 @@ struct LayerRun {
   std::vector<OperandCounters> operands;
 };
 
+// What is behind the DMA queues, as the config says; `memory` is for dma.memory dram.
+std::unique_ptr<TransferMemory> make_transfer_memory(const AcceleratorConfig& config,
+                                                     const MemoryConfig& memory, const std::string& source);
+
 struct NetworkRun {
   std::vector<LayerRun> layers;
   std::vector<std::string> queue_names;
@@ -37,10 +41,15 @@ struct NetworkRun {
 
 // `source` names the config in messages. `watch` may stop it.
 NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<OperatorLayer>& layers,
-                      const std::string& source, RunWatch* watch);
+                      TransferMemory& memory, const std::string& source, RunWatch* watch);
+
+// The cycles of queues, whose counters come in parts that follow each other; the first two are load and
+// store.
+void account_queues(const AcceleratorConfig& config, const std::vector<std::string>& names,
+                    const std::vector<std::vector<QueueCounters>>& parts, Cycles cycles, TimeLedger& time);
 
 // Statistics (`layers/N`, `array`, `total`), the time of arrays and channels, the bytes of the way to memory.
 void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, StatWriter& out);
-void account(const NetworkRun& run, Accounts& accounts);
+void account(const AcceleratorConfig& config, const NetworkRun& run, Accounts& accounts);
 
 }  // namespace mesim::accel

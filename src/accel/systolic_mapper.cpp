@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 #include "accel/systolic_rings.hpp"
 #include "sim/error.hpp"
@@ -107,8 +108,10 @@ void SystolicMapper::size_buffers(const std::string& source) {
 }
 
 std::vector<TileMachine::Queue> SystolicMapper::queues() const {
-  std::vector<TileMachine::Queue> queues = {{"load", nullptr, config_.queue_depth},
-                                            {"store", nullptr, config_.queue_depth}};
+  const std::uint32_t outstanding =
+      config_.dma.memory == "dram" ? config_.dma.outstanding : ~std::uint32_t{0};
+  std::vector<TileMachine::Queue> queues = {{"load", nullptr, config_.queue_depth, outstanding},
+                                            {"store", nullptr, config_.queue_depth, outstanding}};
   for (std::uint32_t a = 0; a < config_.arrays; ++a) {
     queues.push_back(
         {fmt::format("array{}.{}", a, outputs_stay_ ? "drain" : "fill"), &fill_, config_.queue_depth});
@@ -186,19 +189,69 @@ std::uint64_t SystolicMapper::alike_folds(std::uint64_t fold, std::uint64_t fold
   return fold < end ? end - fold : 0;
 }
 
-TileOp SystolicMapper::transfer(OpKind kind, GemmOperand operand, std::uint32_t rows,
-                                std::uint32_t columns) const {
+namespace {
+
+constexpr std::uint64_t page_bytes = 4096;  // operands begin at one
+
+std::uint64_t pages(std::uint64_t bytes) { return tiles(bytes, page_bytes) * page_bytes; }
+
+}  // namespace
+
+std::uint64_t SystolicMapper::footprint_bytes() const {
+  const std::uint64_t each = config_.operand_bytes;
+  const std::uint64_t b_bytes = task_.k * task_.n * each;
+  return pages(task_.m * task_.k * each) + pages(b_bytes) + pages(task_.m * task_.n * each) +
+         pages(task_.m * task_.n * config_.accumulator_bytes);
+}
+
+// A tile as the array sees it, from (row, column) of one of its operands. In memory the operands of the GEMM
+// lie row by row; with the inputs in the array it sees them transposed.
+TileOp SystolicMapper::transfer(OpKind kind, GemmOperand operand, std::uint32_t rows, std::uint32_t columns,
+                                GemmView view, std::uint64_t row, std::uint64_t column) const {
   TileOp op = tile_op(kind, kind == OpKind::load ? queue_load : queue_store);
   op.operand = operand;
   op.rows = rows;
   op.columns = columns;
-  const std::uint32_t each = operand == operand_partial ? config_.accumulator_bytes : config_.operand_bytes;
-  op.bytes = std::uint64_t{rows} * columns * each;
-  if (task_.of != task_.kept) {
-    const std::uint64_t elements = std::uint64_t{rows} * columns;
-    if (operand == operand_a) op.bytes = (op.bytes * task_.of + task_.kept - 1) / task_.kept;
-    if (operand == operand_b) op.bytes += (elements * std::bit_width(task_.of - 1) + 7) / 8;
+  op.view = view;
+  op.view_row = static_cast<std::uint32_t>(row);
+  op.view_column = static_cast<std::uint32_t>(column);
+
+  const std::uint64_t each = operand == operand_partial ? config_.accumulator_bytes : config_.operand_bytes;
+  const std::uint64_t sizes[] = {task_.m * task_.k, task_.k * task_.n, task_.m * task_.n};
+  const std::uint64_t widths[] = {task_.k, task_.n, task_.n};
+  const std::uint64_t heights[] = {task_.m, task_.k, task_.m};
+  std::uint64_t base = base_;
+  for (std::size_t before = 0; before < view; ++before) base += pages(sizes[before] * config_.operand_bytes);
+  if (operand == operand_partial) base += pages(sizes[view_out] * config_.operand_bytes);
+  const std::uint64_t width = transposed_ ? heights[view] : widths[view];
+  const std::uint64_t in_row = transposed_ ? row : column;
+  const std::uint64_t in_column = transposed_ ? column : row;
+  op.address = base + (in_column * width + in_row) * each;
+  op.stride_bytes = width * each;
+  op.piece_bytes = (transposed_ ? rows : columns) * each;
+  std::uint64_t pieces = transposed_ ? columns : rows;
+  if (op.piece_bytes == op.stride_bytes) {  // whole rows are one piece
+    op.piece_bytes *= std::exchange(pieces, 1);
+    op.stride_bytes = op.piece_bytes;
   }
+  if (operand == operand_b && config_.dma.whole_tiles) {
+    op.piece_bytes = op.stride_bytes = std::uint64_t{config_.rows} * config_.columns * each;
+    pieces = 1;
+  }
+  if (task_.of != task_.kept) {
+    // Of A all that B might select; of B the places too, as one piece.
+    const std::uint64_t elements = std::uint64_t{rows} * columns;
+    std::uint64_t bytes = op.piece_bytes * pieces;
+    if (operand == operand_a) bytes = (bytes * task_.of + task_.kept - 1) / task_.kept;
+    if (operand == operand_b) bytes += (elements * std::bit_width(task_.of - 1) + 7) / 8;
+    if (operand == operand_a || operand == operand_b) {
+      op.piece_bytes = op.stride_bytes = bytes;
+      pieces = 1;
+    }
+  }
+  op.bytes = op.piece_bytes * pieces;
+  const bool activation = operand == operand_a || operand == operand_c;
+  if (activation && config_.dma.activations == "on_chip") op.bytes = 0;
   return op;
 }
 

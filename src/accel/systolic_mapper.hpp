@@ -60,6 +60,9 @@ class SystolicMapper {
   std::size_t stream_queue(std::size_t array) const { return 2 + 2 * array + 1; }
   // The least that has to move: each operand once.
   std::uint64_t compulsory_bytes() const;
+  // From this address on the operands lie one behind the other, row by row.
+  void place_at(std::uint64_t address) { base_ = address; }
+  std::uint64_t footprint_bytes() const;
 
   bool outputs_stay() const { return outputs_stay_; }
   bool transposed() const { return transposed_; }
@@ -71,7 +74,8 @@ class SystolicMapper {
   void size_buffers(const std::string& source);
   std::vector<ArrayRings> array_rings() const;
   std::uint64_t alike_folds(std::uint64_t fold, std::uint64_t folds, std::uint64_t kept_chunks) const;
-  TileOp transfer(OpKind kind, GemmOperand operand, std::uint32_t rows, std::uint32_t columns) const;
+  TileOp transfer(OpKind kind, GemmOperand operand, std::uint32_t rows, std::uint32_t columns, GemmView view,
+                  std::uint64_t row, std::uint64_t column) const;
 
   AcceleratorConfig config_;
   GemmTask task_;
@@ -89,6 +93,7 @@ class SystolicMapper {
   std::uint64_t out_kept_ = 0;
   std::uint64_t out_passing_ = 0;
   std::uint64_t register_slots_ = 1;
+  std::uint64_t base_ = 0;
   ArrayFill fill_;
   ArrayStream stream_;
 };

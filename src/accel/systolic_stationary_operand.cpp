@@ -37,11 +37,9 @@ TileProgram SystolicMapper::stationary_operand() const {
         const std::uint64_t column = group * arrays + a;
         const auto width = extent(column, config_.columns, task_.n);
         const SlotUse tile = ring.second_passing.take();
-        TileOp load = transfer(OpKind::load, transposed_ ? operand_a : operand_b, depth, width);
+        TileOp load = transfer(OpKind::load, transposed_ ? operand_a : operand_b, depth, width, view_second,
+                               fold * config_.rows, column * config_.columns);
         load.out = tile;
-        load.view = view_second;
-        load.view_row = static_cast<std::uint32_t>(fold * config_.rows);
-        load.view_column = static_cast<std::uint32_t>(column * config_.columns);
         co_yield load.wait(ring.second_passing.room(tile)).signal(ring.second_passing.filled());
 
         const SlotUse registers = ring.registers.take();
@@ -77,11 +75,9 @@ TileProgram SystolicMapper::stationary_operand() const {
           if (!kept) operand = ring.first_passing.take();
           const SlotRing& from = kept ? ring.first_kept : ring.first_passing;
           if (!kept || group == 0) {
-            TileOp load = transfer(OpKind::load, transposed_ ? operand_b : operand_a, rows, depth);
+            TileOp load = transfer(OpKind::load, transposed_ ? operand_b : operand_a, rows, depth, view_first,
+                                   chunk * chunk_, fold * config_.rows);
             load.out = operand;
-            load.view = view_first;
-            load.view_row = static_cast<std::uint32_t>(chunk * chunk_);
-            load.view_column = static_cast<std::uint32_t>(fold * config_.rows);
             co_yield load.wait(from.room(operand)).signal(from.filled());
           }
           stream.a = operand;
@@ -95,11 +91,9 @@ TileProgram SystolicMapper::stationary_operand() const {
           if (!stays) out = ring.out_passing.take();
           const SlotRing& results = stays ? ring.out_kept : ring.out_passing;
           if (!stays && fold != 0) {
-            TileOp load = transfer(OpKind::load, operand_partial, rows, width);
+            TileOp load = transfer(OpKind::load, operand_partial, rows, width, view_out, chunk * chunk_,
+                                   column * config_.columns);
             load.out = out;
-            load.view = view_out;
-            load.view_row = static_cast<std::uint32_t>(chunk * chunk_);
-            load.view_column = static_cast<std::uint32_t>(column * config_.columns);
             // Its sum of the last fold has gone: as many stores ago as chunks pass in a fold.
             const std::uint64_t gone = ring.partial_stores + 1 - (chunks_ - kept_out);
             co_yield load.wait(results.room(out))
@@ -121,11 +115,9 @@ TileProgram SystolicMapper::stationary_operand() const {
           co_yield stream;
 
           if (!stays || last_fold) {
-            TileOp store = transfer(OpKind::store, last_fold ? operand_c : operand_partial, rows, width);
+            TileOp store = transfer(OpKind::store, last_fold ? operand_c : operand_partial, rows, width,
+                                    view_out, chunk * chunk_, column * config_.columns);
             store.a = out;
-            store.view = view_out;
-            store.view_row = static_cast<std::uint32_t>(chunk * chunk_);
-            store.view_column = static_cast<std::uint32_t>(column * config_.columns);
             store.wait(results.ready(out)).signal(results.freed());
             if (!stays) {
               store.signal(ring.partial_freed);

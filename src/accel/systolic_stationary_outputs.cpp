@@ -52,11 +52,9 @@ TileProgram SystolicMapper::stationary_outputs() const {
           if (!first_stays) left = ring.first_passing.take();
           const SlotRing& lefts = first_stays ? ring.first_kept : ring.first_passing;
           if (!first_stays || group == 0) {
-            TileOp load = transfer(OpKind::load, operand_a, height, depth);
+            TileOp load = transfer(OpKind::load, operand_a, height, depth, view_first, row * config_.rows,
+                                   chunk * chunk_);
             load.out = left;
-            load.view = view_first;
-            load.view_row = static_cast<std::uint32_t>(row * config_.rows);
-            load.view_column = static_cast<std::uint32_t>(chunk * chunk_);
             co_yield load.wait(lefts.room(left)).signal(lefts.filled());
           }
           stream.a = left;
@@ -70,11 +68,9 @@ TileProgram SystolicMapper::stationary_outputs() const {
           if (!second_stays) top = ring.second_passing.take();
           const SlotRing& tops = second_stays ? ring.second_kept : ring.second_passing;
           if (!second_stays || row == 0) {
-            TileOp load = transfer(OpKind::load, operand_b, depth, width);
+            TileOp load = transfer(OpKind::load, operand_b, depth, width, view_second, chunk * chunk_,
+                                   column * config_.columns);
             load.out = top;
-            load.view = view_second;
-            load.view_row = static_cast<std::uint32_t>(chunk * chunk_);
-            load.view_column = static_cast<std::uint32_t>(column * config_.columns);
             co_yield load.wait(tops.room(top)).signal(tops.filled());
           }
           stream.b = top;
@@ -106,11 +102,9 @@ TileProgram SystolicMapper::stationary_outputs() const {
             .signal(ring.out_passing.filled())
             .signal(ring.registers.freed());
 
-        TileOp store = transfer(OpKind::store, operand_c, height, width);
+        TileOp store = transfer(OpKind::store, operand_c, height, width, view_out, row * config_.rows,
+                                column * config_.columns);
         store.a = out;
-        store.view = view_out;
-        store.view_row = static_cast<std::uint32_t>(row * config_.rows);
-        store.view_column = static_cast<std::uint32_t>(column * config_.columns);
         co_yield store.wait(ring.out_passing.ready(out)).signal(ring.out_passing.freed());
       }
     }

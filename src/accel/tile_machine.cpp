@@ -57,11 +57,11 @@ Cycles TileMachine::run(TileProgram program, RunWatch* watch) {
   }
   last_done_ = now_;
   pump();
-  while (!heap_.empty()) {
+  while (next_event()) {
     const Cycles at = heap_.front().at;
     now_ = at;
     // Everything of this cycle is done before anything starts in it.
-    while (!heap_.empty() && heap_.front().at == at) {
+    while (next_event() && heap_.front().at == at) {
       std::pop_heap(heap_.begin(), heap_.end(), Later{});
       const Event event = heap_.back();
       heap_.pop_back();
@@ -84,6 +84,17 @@ Cycles TileMachine::run(TileProgram program, RunWatch* watch) {
   }
   program_ = nullptr;
   return now_;
+}
+
+// The earliest event is at the front; false: there is none. Transfers that end before it are events too.
+bool TileMachine::next_event() {
+  while (runs_under_way_ != 0) {
+    const auto done = memory_.next(heap_.empty() ? never : heap_.front().at);
+    if (!done) break;
+    --runs_under_way_;
+    push_event(std::max(done->at, now_), slot_of_run_[done->run]);
+  }
+  return !heap_.empty();
 }
 
 // Starts and dispatches until neither goes on in this cycle.
@@ -133,7 +144,7 @@ void TileMachine::enqueue(const TileOp& op) {
 
 bool TileMachine::try_start(std::size_t index) {
   Waiting& queue = queues_[index];
-  if (queue.busy || queue.size == 0) return false;
+  if (queue.busy || queue.size == 0 || queue.under_way == queue.description.outstanding) return false;
   const TileOp& op = queue.ops[queue.head];
   for (std::uint8_t i = 0; i < op.wait_count; ++i) {
     Token& token = tokens_[op.waits[i].token];
@@ -178,10 +189,19 @@ void TileMachine::start(std::size_t index) {
 
   Cycles occupied = 0;
   Cycles done = 0;
+  bool told_later = false;
   if (op.kind == OpKind::load || op.kind == OpKind::store) {
     const TransferTime time = memory_.transfer(op, now_);
     occupied = time.occupied;
     done = time.done;
+    ++queue.under_way;
+    if (time.run) {
+      told_later = true;
+      queue.transfers.push_back(slot);
+      ++runs_under_way_;
+      if (slot_of_run_.size() <= *time.run) slot_of_run_.resize(*time.run + 1);
+      slot_of_run_[*time.run] = slot;
+    }
     if (operands_.size() <= op.operand) operands_.resize(op.operand + 1u);
     OperandCounters& operand = operands_[op.operand];
     (op.kind == OpKind::load ? operand.read_bytes : operand.written_bytes) += op.bytes;
@@ -195,13 +215,15 @@ void TileMachine::start(std::size_t index) {
   ++counters.ops;
   counters.busy += occupied;
   count_work(op, counters);
+  flight.told_later = told_later;
+  flight.moved = false;
   flight.started = now_;
   flight.free_at = now_ + occupied;
   queue.free_at = now_ + occupied;
   const std::uint32_t at_start = op.start_signal;
-  flight.frees_engine = occupied != 0 && occupied == done;  // one event for both
+  flight.frees_engine = occupied != 0 && occupied == done && !told_later;  // one event for both
   queue.busy = occupied != 0;
-  push_event(now_ + done, slot);
+  if (!told_later) push_event(now_ + done, slot);
   if (queue.busy && !flight.frees_engine) {
     push_event(now_ + occupied, engine_event + static_cast<std::uint32_t>(index));
   }
@@ -217,14 +239,32 @@ void TileMachine::signal(std::uint32_t token_index, const InFlight* by) {
 }
 
 void TileMachine::finish(std::uint32_t slot) {
-  const auto engine_free = [&](std::size_t queue) {
-    queues_[queue].busy = false;
-    dirty_ |= std::uint64_t{1} << queue;
-  };
   if (slot >= engine_event) return engine_free(slot - engine_event);
+  InFlight& flight = in_flight_[slot];
+  if (!flight.told_later) return complete(slot);
+  // A queue completes its transfers in their order, in whatever order the memory serves them.
+  flight.moved = true;
+  auto& transfers = queues_[flight.op.queue].transfers;
+  while (!transfers.empty() && in_flight_[transfers.front()].moved) {
+    const std::uint32_t first = transfers.front();
+    transfers.pop_front();
+    complete(first);
+  }
+}
+
+void TileMachine::engine_free(std::size_t queue) {
+  queues_[queue].busy = false;
+  dirty_ |= std::uint64_t{1} << queue;
+}
+
+void TileMachine::complete(std::uint32_t slot) {
   const InFlight& flight = in_flight_[slot];
   free_slots_.push_back(slot);
   if (flight.frees_engine) engine_free(flight.op.queue);
+  if (flight.op.kind == OpKind::load || flight.op.kind == OpKind::store) {
+    --queues_[flight.op.queue].under_way;
+    dirty_ |= std::uint64_t{1} << flight.op.queue;
+  }
   last_done_ = std::max(last_done_, now_);
   if (options_.listener != nullptr) {
     options_.listener->completed(flight.op, flight.started, flight.free_at, now_);

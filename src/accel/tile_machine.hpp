@@ -9,7 +9,7 @@
 // present cycle, is the same at two boundaries that follow each other: what follows repeats to the cycle.
 #pragma once
 #include <cstdint>
-#include <queue>
+#include <deque>
 #include <string>
 #include <vector>
 
@@ -98,6 +98,7 @@ class TileMachine {
     std::string name;
     const EngineModel* engine = nullptr;  // none: loads and stores
     std::uint32_t depth = 64;
+    std::uint32_t outstanding = ~std::uint32_t{0};  // loads and stores that may be under way
   };
   struct Options {
     bool jump_repetitions = true;
@@ -130,6 +131,8 @@ class TileMachine {
     std::size_t size = 0;
     Cycles free_at = 0;
     bool busy = false;
+    std::uint32_t under_way = 0;
+    std::deque<std::uint32_t> transfers;  // under way whose times the memory tells, in their order
     std::uint32_t blocked_on = no_token;
   };
   struct Token {
@@ -155,6 +158,8 @@ class TileMachine {
     Cycles started = 0;
     Cycles free_at = 0;
     WaitOwner waited = WaitOwner::dispatch;
+    bool told_later = false;    // by the memory
+    bool moved = false;         // and it has been
     bool frees_engine = false;  // its completion is also when the engine becomes free
   };
   struct Boundary {
@@ -180,6 +185,9 @@ class TileMachine {
   void account_wait(std::size_t queue, WaitOwner& waited);
   void signal(std::uint32_t token, const InFlight* by);
   void finish(std::uint32_t slot);
+  void complete(std::uint32_t slot);
+  void engine_free(std::size_t queue);
+  bool next_event();
   std::uint32_t new_in_flight();
   void push_event(Cycles at, std::uint32_t slot);
   void at_boundary(const TileOp& op);
@@ -205,6 +213,8 @@ class TileMachine {
   std::vector<Event> heap_;
   std::vector<InFlight> in_flight_;
   std::vector<std::uint32_t> free_slots_;
+  std::vector<std::uint32_t> slot_of_run_;  // of transfers whose time the memory tells later
+  std::uint64_t runs_under_way_ = 0;
   Cycles now_ = 0;
   Cycles last_done_ = 0;
   std::uint64_t order_ = 0;

@@ -44,7 +44,6 @@ struct TileOp {
   std::uint8_t operand = 0;   // of load and store: whose bytes they are
   std::uint8_t function = 0;  // of vector: which; of repeat: which loop
   bool accumulate = false;    // of stream and matmul: onto what the slot holds
-  bool transpose_a = false;
   bool transpose_b = false;
   std::uint8_t touches = 0;  // which buffers the engine reads and writes: touch_... below
   std::uint8_t wait_count = 0;
@@ -57,7 +56,11 @@ struct TileOp {
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
   std::uint32_t depth = 0;
-  std::uint64_t bytes = 0;  // of load and store
+  // Of load and store: bytes in pieces, `stride_bytes` apart in memory.
+  std::uint64_t bytes = 0;
+  std::uint64_t address = 0;
+  std::uint64_t piece_bytes = 0;
+  std::uint64_t stride_bytes = 0;
   std::uint64_t remaining =
       0;  // of repeat: iterations that are like the last one, without the one that follows
 

@@ -1,9 +1,12 @@
 // What stands behind the DMA engine of an accelerator: how long a tile transfer takes.
 #pragma once
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <vector>
 
 #include "accel/tile_op.hpp"
+#include "memory/tile_memory.hpp"
 #include "sim/units.hpp"
 
 namespace mesim::accel {
@@ -11,6 +14,12 @@ namespace mesim::accel {
 struct TransferTime {
   Cycles occupied = 0;  // until the next transfer of the same direction may begin
   Cycles done = 0;      // until the last byte is there
+  std::optional<std::uint64_t> run =
+      std::nullopt;  // `done` is not known yet: `next` will tell it of this run
+};
+struct TransferDone {
+  std::uint64_t run = 0;
+  Cycles at = 0;
 };
 
 // Bytes by the memory's own count.
@@ -32,6 +41,9 @@ class TransferMemory {
   virtual void shift(Cycles by) = 0;
   // False: the state never recurs, nothing may be jumped.
   virtual bool recurs() const { return true; }
+
+  // The next transfer whose time was not known to end in cycle `until` or before.
+  virtual std::optional<TransferDone> next(Cycles) { return std::nullopt; }
 
   MovedBytes& moved() { return moved_; }
   const MovedBytes& moved() const { return moved_; }
@@ -74,6 +86,32 @@ class BandwidthMemory final : public TransferMemory {
  private:
   Rates rates_;
   std::uint64_t busy_until_[2] = {0, 0};  // read, write
+};
+
+// A memory of its own clock behind the channels: DRAM by the command or at measured rates. A descriptor
+// occupies its queue; how long the transfer takes is the memory's.
+class DramPath final : public TransferMemory {
+ public:
+  DramPath(std::unique_ptr<TileMemory> memory, double clock_mhz, Cycles descriptor_cycles,
+           Cycles latency_cycles);
+
+  void relative_state(Cycles, std::vector<std::uint64_t>&) const override {}
+  void shift(Cycles) override {}
+  bool recurs() const override { return false; }  // refreshes do not
+  std::optional<TransferDone> next(Cycles until) override;
+
+  const TileMemory& memory() const { return *memory_; }
+  Cycles memory_cycle_at(Cycles cycle) const;  // of its own clock, the first from there on
+
+ protected:
+  TransferTime begin(const TileOp& op, Cycles now) override;
+
+ private:
+  std::unique_ptr<TileMemory> memory_;
+  ClockDomain clock_;
+  ClockDomain memory_clock_;
+  Cycles descriptor_cycles_;
+  Cycles latency_cycles_;
 };
 
 }  // namespace mesim::accel

@@ -36,12 +36,29 @@ struct CoreEnergy {
   }
 };
 
+// A multiplication and the addition to a sum, by the width of what is multiplied.
+struct MacEnergy {
+  EventEnergy int8;    // one byte
+  EventEnergy half;    // two
+  EventEnergy single;  // four
+
+  const EventEnergy& of_bytes(std::uint32_t bytes) const {
+    return bytes <= 1 ? int8 : bytes == 2 ? half : single;
+  }
+  void fields(Fields& f) {
+    f.object("int8", int8, "8-bit integers, added in 32 bits");
+    f.object("half", half, "16-bit floating point");
+    f.object("single", single, "32-bit floating point");
+  }
+};
+
 struct TechnologyConfig {
   std::string preset = "cacti-45nm";
   std::string process;  // "45 nm, 0.9 V"
   ArrayTable fast_array;
   ArrayTable dense_array;
   CoreEnergy core;
+  MacEnergy mac;                       // an accelerator's multiply-accumulate
   EventEnergy wire_bit_mm;             // one bit over one millimetre of on-chip wire
   EventEnergy router_bit;              // one bit through one router
   EventEnergy dram_access;             // one access of 8 bytes
@@ -55,6 +72,7 @@ struct TechnologyConfig {
              "arrays that read tags and all ways at once: first-level caches, directories");
     f.object("dense_array", dense_array, "arrays that read the tags first: L2 and last level");
     f.object("core", core, "the cores' instructions, without their caches");
+    f.object("mac", mac, "an accelerator's multiplication with its addition");
     f.object("wire_bit_mm", wire_bit_mm, "one bit over one millimetre of on-chip wire");
     f.object("router_bit", router_bit, "one bit through the buffers and the switch of one router");
     f.object("dram_access", dram_access, "moving 8 bytes to or from DRAM");

@@ -211,11 +211,12 @@ void SystemConfig::fields(Fields& f) {
   f.require("memory", order != "memory" || memory.is_dram(), [] {
     return std::string("the model is 'fixed' with order 'memory', expected a DRAM: memory.preset=ddr4-3200");
   });
-  const bool has_memory_port = order == "memory" || (order == "timed" && coherence.interconnect != "bus");
+  const bool tiles = order == "accelerator" && accel.dma.memory == "dram";
+  const bool has_memory_port = tiles || order == "memory" || (order == "timed" && coherence.interconnect != "bus");
   f.require("memory", has_memory_port || !memory.is_dram(), [this] {
     return fmt::format(
         "the memory is DRAM with order '{}' and interconnect '{}', expected order timed with a "
-        "directory or a split bus, or order memory",
+        "directory or a split bus, order memory, or an accelerator with accel.dma.memory=dram",
         order, coherence.interconnect);
   });
   f.require("memory", order != "timed" || memory.model != "stream", [] {

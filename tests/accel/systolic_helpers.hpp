@@ -1,5 +1,6 @@
 // A GEMM on a systolic array from its config to what the machine counted.
 #pragma once
+#include "accel/layer_run.hpp"
 #include "accel/systolic_mapper.hpp"
 
 namespace mesim::test {
@@ -29,12 +30,8 @@ struct SystolicRun {
 inline SystolicRun run_systolic(const accel::AcceleratorConfig& config, const accel::GemmTask& task,
                                 accel::OpListener* listener = nullptr) {
   const accel::SystolicMapper mapper(config, task, "test");
-  accel::IdealMemory ideal;
-  accel::BandwidthMemory bandwidth({config.dma.read_bytes_per_cycle, config.dma.write_bytes_per_cycle,
-                                    config.dma.descriptor_cycles, config.dma.latency_cycles});
-  accel::TransferMemory& memory =
-      config.dma.memory == "ideal" ? static_cast<accel::TransferMemory&>(ideal) : bandwidth;
-  accel::TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), memory,
+  const auto memory = accel::make_transfer_memory(config, MemoryConfig(), "test");
+  accel::TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), *memory,
                              {config.jump_repetitions, listener});
   SystolicRun run;
   run.cycles = machine.run(mapper.program());

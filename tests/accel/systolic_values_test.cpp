@@ -101,7 +101,8 @@ AcceleratorConfig random_machine(Random& random) {
   config.queue_depth = static_cast<std::uint32_t>(1 + random.below(20));
   config.operand_bytes = static_cast<std::uint32_t>(1 + random.below(2));
   if (random.chance(0.8)) {
-    config.dma.memory = "bandwidth";
+    config.dma.memory = random.chance(0.2) ? "dram" : "bandwidth";
+    config.dma.outstanding = static_cast<std::uint32_t>(1 + random.below(6));
     config.dma.read_bytes_per_cycle = 0.3 + static_cast<double>(random.below(200)) / 10;
     config.dma.write_bytes_per_cycle = 0.3 + static_cast<double>(random.below(200)) / 10;
     config.dma.descriptor_cycles = static_cast<std::uint32_t>(random.below(4));
@@ -137,7 +138,7 @@ TEST_CASE("jumping over repetitions changes no cycle and no count, in a thousand
   std::uint64_t jumped = 0;
   for (int i = 0; i < 1000; ++i) {
     AcceleratorConfig config = random_machine(random);
-    const GemmTask task{1 + random.below(120), 1 + random.below(120), 1 + random.below(120)};
+    const GemmTask task{1 + random.below(80), 1 + random.below(80), 1 + random.below(80)};
     INFO(i << ": " << config.rows << " x " << config.columns << ' ' << config.dataflow << ' ' << task.m << ' '
            << task.n << ' ' << task.k << ' ' << config.arrays << ' ' << config.overlap_folds);
     const SystolicRun with = run_systolic(config, task);
