@@ -25,6 +25,9 @@ class Progress final : public RunWatch {
   ~Progress() override;
 
   bool keep_going(std::uint64_t done) override;
+  Timeline* timeline() override { return timeline_; }
+  // The run also writes there.
+  void write_to(Timeline* timeline) { timeline_ = timeline; }
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -35,6 +38,7 @@ class Progress final : public RunWatch {
   std::string units_;
   std::uint64_t total_;
   const StopSignals& stop_;
+  Timeline* timeline_ = nullptr;
   Clock::time_point start_ = Clock::now();
   Clock::time_point next_;
   bool bar_shown_ = false;

@@ -40,9 +40,10 @@ bool Simulation::as_expected() const {
 }
 
 Simulation simulate(const SystemConfig& config, const std::string& source, const std::string& engine,
-                    ProgressStyle progress, const StopSignals& stop) {
+                    ProgressStyle progress, const StopSignals& stop, Timeline* timeline) {
   Simulation out;
   Progress watch(progress, config.name, expected_references(config), stop);
+  watch.write_to(timeline);
   const double cpu_start = cpu_seconds();
   const auto wall_start = std::chrono::steady_clock::now();
   const auto named = std::find(run_engine_names.begin(), run_engine_names.end(), engine);

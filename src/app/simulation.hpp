@@ -7,6 +7,7 @@
 #include "app/progress.hpp"
 #include "app/stop_signals.hpp"
 #include "sim/expect.hpp"
+#include "sim/timeline.hpp"
 #include "system/config.hpp"
 
 namespace mesim {
@@ -33,9 +34,10 @@ struct Simulation {
   bool as_expected() const;
 };
 
-// Runs `config`; `source` names it in messages. `engine` is one of `run_engine_names`.
+// Runs `config`; `source` names it in messages. `engine` is one of `run_engine_names`. What happened when
+// goes to `timeline`, if any, which is left open.
 Simulation simulate(const SystemConfig& config, const std::string& source, const std::string& engine,
-                    ProgressStyle progress, const StopSignals& stop);
+                    ProgressStyle progress, const StopSignals& stop, Timeline* timeline = nullptr);
 
 // The name of a config without one: its file's, without folder and extension.
 SystemConfig read_system_config(const std::string& path, const std::vector<std::string>& overrides);

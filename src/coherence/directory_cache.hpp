@@ -21,6 +21,7 @@
 #include "sim/core_port.hpp"
 #include "sim/error.hpp"
 #include "sim/link.hpp"
+#include "sim/miss_watch.hpp"
 #include "sim/statistics.hpp"
 
 namespace mesim {
@@ -102,6 +103,9 @@ class DirectoryCache {
 
   // From now on lines that stop being readable, invalidated or evicted, are added to `lost`.
   void listen(std::vector<std::uint64_t>& lost) { lost_ = &lost; }
+  // From now on `watch` is told of every miss, by the number of the core; null: nobody.
+  void show_misses(MissWatch* watch) { miss_watch_ = watch; }
+
   // The line of a miss that asked for it was held back from others so long: between load-linked and
   // store-conditional, so that somebody gets on (gem5 #1399 and SST's llsc_block_cycles do the same).
   void let_go(std::uint64_t line, Cycles now);
@@ -204,6 +208,7 @@ class DirectoryCache {
     return perform_access(request, static_cast<std::uint32_t>(offset), value);
   }
   void complete(Mshr& mshr, unsigned target, Value& value, Cycles now, bool once = false);
+  void show(const Mshr& mshr, AccessKind kind, Cycles now) const;
   void lose(std::uint64_t line) {
     if (lost_ != nullptr) lost_->push_back(line);
   }
@@ -233,6 +238,7 @@ class DirectoryCache {
   std::vector<Eviction> evictions_;
   std::vector<CoreCompletion> completions_;
   std::vector<std::uint64_t>* lost_ = nullptr;
+  MissWatch* miss_watch_ = nullptr;
   std::uint64_t accepted_ = 0;
   unsigned held_ = 0;  // MSHRs
   DirectoryCacheCounters counters_;

@@ -426,6 +426,7 @@ void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
   }
   const bool kept = state(caches_.state(mshr.place)) != CacheState::I;
   if (std::exchange(mshr.prefetch, false)) {
+    if (miss_watch_ != nullptr && !mshr.joined) show(mshr, AccessKind::load, now);
     if (kept) {
       prefetch_->came(mshr.place.array, mshr.place.slot, mshr.joined);
     } else {
@@ -459,6 +460,21 @@ void DirectoryCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, 
     ++held_;
   }
   completions_.push_back(done);
+  if (miss_watch_ != nullptr && target == 0) show(mshr, request.kind, now);
+}
+
+// Those that joined a miss are not shown beside it.
+template <class Value>
+void DirectoryCache<Value>::show(const Mshr& mshr, AccessKind kind, Cycles now) const {
+  SeenMiss seen;
+  seen.line = mshr.line;
+  seen.segments = mshr.answer.segments;
+  seen.segments.add(Segment::invalidation_wait, now - mshr.answer.since);
+  seen.kind = kind;
+  seen.prefetch = mshr.targets == 0;
+  seen.permission = !carries_data(mshr.answer.message.kind);
+  seen.ends(now);
+  miss_watch_->missed(self_, seen);
 }
 
 // `time`: what the message goes on from; its cycles up to the end of the lookup belong to `segment`.

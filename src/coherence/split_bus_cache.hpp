@@ -20,6 +20,7 @@
 #include "sim/core_port.hpp"
 #include "sim/error.hpp"
 #include "sim/link.hpp"
+#include "sim/miss_watch.hpp"
 
 namespace mesim {
 
@@ -66,6 +67,9 @@ class SplitBusCache {
   // As in DirectoryCache: others' requests for the line of such a miss were held back so long, with all that
   // the bus has ordered behind them.
   void let_go(std::uint64_t line, Cycles now);
+
+  // From now on `watch` is told of every miss, by the number of the core; null: nobody.
+  void show_misses(MissWatch* watch) { miss_watch_ = watch; }
 
   void reset(std::uint64_t seed);
   void digest(Digest& digest) const;
@@ -175,6 +179,7 @@ class SplitBusCache {
   std::vector<std::uint64_t> positions_;
   std::vector<std::uint64_t>* lost_ = nullptr;
   unsigned held_ = 0;  // MSHRs
+  MissWatch* miss_watch_ = nullptr;
   std::uint64_t accepted_ = 0;
   DirectoryCacheCounters counters_;
   // What hits in each state, read from the table: a load, and a store with the state it leads to (0: none).

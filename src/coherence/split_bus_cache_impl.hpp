@@ -398,6 +398,14 @@ void SplitBusCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, C
   }
   completions_.push_back(done);
   positions_.push_back(mshr.position);
+  if (miss_watch_ == nullptr || target != 0) return;
+  SeenMiss seen;
+  seen.line = mshr.line;
+  seen.segments = done.segments;
+  seen.kind = request.kind;
+  seen.permission = !mshr.answered;
+  seen.ends(now);
+  miss_watch_->missed(self_, seen);
 }
 
 template <class Value>

@@ -244,6 +244,10 @@ void TimedBus::grant(Cycles now) {
     queue_front_ = 0;
   }
   Processor& p = processors_[core];
+  SeenMiss seen;
+  seen.line = p.address / machine_.line_bytes();
+  seen.kind = p.is_store ? AccessKind::store : AccessKind::load;
+  seen.segments.add(Segment::request_queue, now - p.since);
   spend(p, bus_queue, now);
   machine_.ownership_granted(core);
   perform(core);
@@ -255,6 +259,15 @@ void TimedBus::grant(Cycles now) {
   machine_.waited(data + timing_.reply_cycles - p.since);
   bus_free_ = data + 1 + (served.wrote_back ? timing_.write_back_cycles : 0);
   complete(core, data + timing_.reply_cycles);
+  if (miss_watch_ == nullptr || !region_.counting()) return;
+  seen.segments.add(!served.line  ? Segment::request_link
+                    : from_memory ? Segment::memory
+                                  : Segment::owner,
+                    data - now);
+  seen.segments.add(Segment::reply_link, timing_.reply_cycles);
+  seen.permission = !served.line;
+  seen.ends(data + timing_.reply_cycles);
+  miss_watch_->missed(core, seen);
 }
 
 std::uint64_t TimedBus::references() const {

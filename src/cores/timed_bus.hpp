@@ -21,6 +21,7 @@
 #include "cores/replay_counts.hpp"
 #include "cores/warm_up.hpp"
 #include "sim/accounts.hpp"
+#include "sim/miss_watch.hpp"
 #include "sim/mix_hash.hpp"
 #include "sim/part.hpp"
 #include "sim/run_watch.hpp"
@@ -29,8 +30,8 @@
 namespace mesim {
 
 struct TimedBusOptions {
-  bool marked_only = false;  // counters, cycles and accounts are those of the program's regions of interest,
-                             // see MarkedRegion
+  bool marked_only = false;   // counters, cycles and accounts are those of the program's regions of interest,
+                              // see MarkedRegion
   std::uint64_t warm_up = 0;  // records of each thread that are performed without time first, see warm_up.hpp
 };
 
@@ -57,6 +58,9 @@ class TimedBus final : public Part {
   std::uint64_t warmed_up() const { return rest_ == nullptr ? 0 : rest_->records(); }
   // Units coreN.
   void account(TimeLedger& out) const;
+
+  // From now on `watch` is told of every transaction of the bus that a core waits for.
+  void show_misses(MissWatch* watch) { miss_watch_ = watch; }
 
  private:
   enum class Phase : std::uint8_t { fetch, lookup, queued, waiting, finished };
@@ -124,6 +128,7 @@ class TimedBus final : public Part {
   std::vector<Cycles> marks_;    // counting begins at the even ones and ends at the odd ones
   std::vector<unsigned> queue_;  // cores, the first at queue_front_
   std::size_t queue_front_ = 0;
+  MissWatch* miss_watch_ = nullptr;
   Cycles bus_free_ = 0;
   Cycles end_ = 0;
   tsl::robin_map<std::uint64_t, std::uint64_t, MixHash> signals_;

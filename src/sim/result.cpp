@@ -82,6 +82,7 @@ Json result_document(const RunResult& run) {
                     {"energy_pj", energy_json(run.accounts.energy)}};
   if (!run.sharing.is_null()) out["sharing"] = run.sharing;
   if (!run.traffic.is_null()) out["traffic"] = run.traffic;
+  if (!run.latency.is_null()) out["latency"] = run.latency;
   out["notes"] = run.notes;
   return out;
 }

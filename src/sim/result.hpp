@@ -37,6 +37,7 @@ struct RunResult {
   Accounts accounts;
   nlohmann::ordered_json sharing;  // null: not attributed
   nlohmann::ordered_json traffic;  // null: no network
+  nlohmann::ordered_json latency;  // of misses; null: none, or not asked for
   std::vector<std::string> notes;  // what a reader of the figures has to know
 };
 

@@ -6,11 +6,15 @@
 
 namespace mesim {
 
+class Timeline;
+
 class RunWatch {
  public:
   virtual ~RunWatch() = default;
   // `done` references were simulated. False stops the run, whose result is then marked incomplete.
   virtual bool keep_going(std::uint64_t done) = 0;
+  // Where the run writes what happened when; null: nowhere. The run calls its `base_clock` first.
+  virtual Timeline* timeline() { return nullptr; }
 };
 
 }  // namespace mesim

@@ -15,14 +15,14 @@
 #include <string>
 #include <vector>
 
-#include "sim/units.hpp"
+#include "sim/clock_domain.hpp"
 
 namespace mesim {
 
 struct TimelineOptions {
-  // Only slices that touch [from, until) are kept, as a whole.
-  Tick from = 0;
-  Tick until = ~Tick{0};
+  // Only slices that touch the cycles [from, until) of the base clock are kept, as a whole.
+  Cycles from = 0;
+  Cycles until = never;
   std::uint32_t one_in = 1;             // of the keys given to `wants`, about every how many-th is kept
   std::uint64_t max_bytes = 256 * MiB;  // of the file; what comes later is only counted
 };
@@ -37,10 +37,16 @@ class Timeline {
   };
   static constexpr std::uint64_t no_address = ~std::uint64_t{0};
 
-  explicit Timeline(const TimelineOptions& options) : options_(options) {}
+  explicit Timeline(const TimelineOptions& options) : options_(options) { base_clock(ClockDomain()); }
   Timeline(const Timeline&) = delete;
   Timeline& operator=(const Timeline&) = delete;
   virtual ~Timeline() = default;
+
+  // The clock in whose cycles the options are, before anything is written; of a nanosecond if nobody says.
+  void base_clock(const ClockDomain& clock) {
+    from_ = clock.edge(options_.from);
+    until_ = options_.until == never ? ~Tick{0} : clock.edge(options_.until);
+  }
 
   // `group` is the kind of unit, `unit` one of them. Asked twice, the same.
   virtual Track track(const std::string& group, const std::string& unit) = 0;
@@ -50,10 +56,10 @@ class Timeline {
   // Whether what happened from `begin` to `end` belongs into the file: window and sample. What belongs
   // together (a miss, its parts, what it caused) has one key, so that it is kept or left out together.
   bool wants(Tick begin, Tick end, std::uint64_t key) const {
-    return begin < options_.until && end >= options_.from && (options_.one_in == 1 || sampled(key));
+    return begin < until_ && end >= from_ && (options_.one_in == 1 || sampled(key));
   }
   // A counter has a value at every moment, so no sample is taken of it.
-  bool wants_count(Tick at) const { return at >= options_.from && at < options_.until; }
+  bool wants_count(Tick at) const { return at >= from_ && at < until_; }
 
   virtual void begin(Track track, Tick at, Name name, Detail detail) = 0;
   virtual void end(Track track, Tick at) = 0;
@@ -73,6 +79,8 @@ class Timeline {
   bool sampled(std::uint64_t key) const;
 
   TimelineOptions options_;
+  Tick from_ = 0;
+  Tick until_ = ~Tick{0};
   std::uint64_t events_ = 0;
   std::uint64_t dropped_ = 0;
 };

@@ -159,6 +159,8 @@ void ReportConfig::fields(Fields& f) {
             {.max = 1000, .unit = "lines", .help = "shared lines listed in the result"});
   f.flag("traffic", traffic,
          "timed runs with a directory: who sent how much to whom, and how full each link was, in the result");
+  f.flag("latencies", latencies,
+         "timed runs: how long misses took, by where they were answered, in the result");
 }
 
 void SystemConfig::fields(Fields& f) {

@@ -79,6 +79,7 @@ struct HomesConfig : HomeConfig {
 struct ReportConfig {
   std::uint32_t top_lines = 10;
   bool traffic = true;
+  bool latencies = true;
 
   void fields(Fields& f);
 };

@@ -14,6 +14,7 @@
 #include "sim/error.hpp"
 #include "sim/nearest.hpp"
 #include "sim/sha256.hpp"
+#include "system/miss_record.hpp"
 #include "system/sharing.hpp"
 #include "system/timed_run.hpp"
 
@@ -118,13 +119,15 @@ SystemRun run_in_time(const SystemConfig& config, const std::string& source, con
                       const FunctionalBusConfig& machine_config, RunWatch& watch) {
   ProgramTrace trace(program, config.cores.count, config.l1d.line_bytes);
   TimedBus bus(trace, machine_config);
-  const TimedBusRun timed = run_timed_bus(bus, config.seed, &watch);
+  nlohmann::ordered_json latency;
+  const TimedBusRun timed = run_bus_recorded(bus, config, watch, latency);
   const ProgramWorld& world = trace.world();
   SystemRun out = collect(config, source, program,
                           {{.complete = timed.complete, .cores = bus.counts(), .counted = bus.counted()},
                            bus.machine(),
                            world.memory,
                            world.failed_store_conditionals});
+  out.result.latency = std::move(latency);
   bus.account(out.result.accounts.time);
   out.result.time =
       SimulatedTime{timed.cycles, static_cast<double>(timed.cycles) * 1000 / config.cores.clock_mhz};
@@ -139,7 +142,7 @@ SystemRun run_on_tiles(Machine&& machine, const SystemConfig& config, const std:
   machine.reset(config.seed);
   SystemRun out;
   RunResult& result = out.result;
-  result.complete = machine.run_to_end(watch);
+  result.complete = run_recorded(machine, config.report, watch, result);
   out.references = machine.references();
   machine.write(result.stats);
   write_values(result.stats, program,

@@ -12,6 +12,7 @@
 #include "system/energy.hpp"
 #include "system/ideal.hpp"
 #include "system/memory_run.hpp"
+#include "system/miss_record.hpp"
 #include "system/program_run.hpp"
 #include "system/sharing.hpp"
 #include "system/timed_run.hpp"
@@ -88,10 +89,12 @@ SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source
   const auto trace = open_workload(config);
   TimedBus bus(*trace, machine_of(config, observer),
                {.marked_only = config.workload.region == "marked", .warm_up = config.workload.warm_up});
-  const TimedBusRun timed = run_timed_bus(bus, config.seed, &watch);
+  nlohmann::ordered_json latency;
+  const TimedBusRun timed = run_bus_recorded(bus, config, watch, latency);
   const UntimedRun run{.complete = timed.complete, .cores = bus.counts(), .counted = bus.counted()};
   check_region(config, source, run);
   SystemRun out = collect(config, *trace, run, bus.machine());
+  out.result.latency = std::move(latency);
   bus.account(out.result.accounts.time);
   if (bus.warmed_up() != 0) out.result.notes.push_back(warm_up_note(bus.warmed_up()));
   const double ns_per_cycle = 1000 / config.cores.clock_mhz;

@@ -8,10 +8,16 @@
 #include "network/router_fabric.hpp"
 #include "sim/error.hpp"
 #include "sim/sha256.hpp"
+#include "system/miss_record.hpp"
 #include "system/warm_accesses.hpp"
 #include "system/workload.hpp"
 
 namespace mesim {
+
+ClockPeriod clock_of(const SystemConfig& config) {
+  return ClockPeriod::megahertz(static_cast<std::uint64_t>(std::llround(config.cores.clock_mhz * 1000)),
+                                1000);
+}
 
 namespace {
 
@@ -30,11 +36,6 @@ CacheConfig slice_of(const SystemConfig& config, const std::string& source) {
                     fmt::format("dealt out to {} homes it is no cache: {}", config.homes.count, fault));
   }
   return slice;
-}
-
-ClockPeriod clock_of(const SystemConfig& config) {
-  return ClockPeriod::megahertz(static_cast<std::uint64_t>(std::llround(config.cores.clock_mhz * 1000)),
-                                1000);
 }
 
 PrivateCachesConfig private_caches_of(const SystemConfig& config) {
@@ -148,7 +149,7 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, const std::s
     machine.load(*trace);
     machine.reset(config.seed);
   }
-  result.complete = machine.run_to_end(watch);
+  result.complete = run_recorded(machine, config.report, watch, result);
   out.references = machine.references();
   out.rollbacks = machine.rollbacks();
   machine.write(result.stats);

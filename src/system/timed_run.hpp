@@ -12,6 +12,9 @@ namespace mesim {
 TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::string& source);
 TimedSplitBusConfig timed_split_bus_of(const SystemConfig& config);
 
+// Of the cores and everything else on the chip.
+ClockPeriod clock_of(const SystemConfig& config);
+
 // As run_system, without what it adds to every result.
 SystemRun run_timed_directory(const SystemConfig& config, const std::string& source, RunEngine engine,
                               RunWatch& watch);

@@ -165,7 +165,7 @@ TEST_CASE("a requester of higher priority waits less, and the others more") {
 }
 
 TEST_CASE("latencies are kept to a fifth of a percent") {
-  dram::LatencyHistogram histogram;
+  LatencyHistogram histogram;
   for (Cycles c = 1; c <= 100'000; ++c) histogram.add(c);
   CHECK(histogram.mean() == Approx(50'000.5));
   CHECK(static_cast<double>(histogram.percentile(0.5)) == Approx(50'000).epsilon(0.002));

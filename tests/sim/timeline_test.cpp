@@ -93,17 +93,18 @@ TEST_CASE("a timeline at its limit still ends what it began, and counts the rest
 
 TEST_CASE("window and sample keep whole keys") {
   const File file(".pftrace");
-  const auto timeline = open_timeline(file.path, {.from = 100, .until = 200, .one_in = 4});
+  const auto timeline = open_timeline(file.path, {.from = 200, .until = 400, .one_in = 4});
+  timeline->base_clock(ClockDomain(ClockPeriod::picoseconds(500)));
   std::size_t kept = 0;
-  for (std::uint64_t key = 0; key < 4000; ++key) kept += timeline->wants(150, 160, key);
+  for (std::uint64_t key = 0; key < 4000; ++key) kept += timeline->wants(150'000, 160'000, key);
   CHECK(kept > 900);
   CHECK(kept < 1100);
   std::uint64_t key = 0;
-  while (!timeline->wants(150, 160, key)) ++key;
-  CHECK(timeline->wants(50, 100, key));
-  CHECK(timeline->wants(199, 300, key));
-  CHECK_FALSE(timeline->wants(50, 99, key));
-  CHECK_FALSE(timeline->wants(200, 201, key));
+  while (!timeline->wants(150'000, 160'000, key)) ++key;
+  CHECK(timeline->wants(50'000, 100'000, key));
+  CHECK(timeline->wants(199'000, 300'000, key));
+  CHECK_FALSE(timeline->wants(50'000, 99'000, key));
+  CHECK_FALSE(timeline->wants(200'000, 201'000, key));
 }
 
 TEST_CASE("slices of one unit that overlap get lanes of their own") {

@@ -6,7 +6,7 @@
 
 #include "memory/dram/command.hpp"
 #include "memory/dram/geometry.hpp"
-#include "memory/dram/latency_histogram.hpp"
+#include "sim/latency_histogram.hpp"
 
 namespace mesim::dram {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "memory/dram/channels.hpp"
-#include "memory/dram/latency_histogram.hpp"
+#include "sim/latency_histogram.hpp"
 #include "memory/memory.hpp"
 
 namespace mesim::dram {

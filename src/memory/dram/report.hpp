@@ -2,7 +2,7 @@
 #pragma once
 #include "memory/dram/channels.hpp"
 #include "memory/dram/energy.hpp"
-#include "memory/dram/latency_histogram.hpp"
+#include "sim/latency_histogram.hpp"
 #include "memory/memory_config.hpp"
 #include "sim/accounts.hpp"
 #include "sim/statistics.hpp"

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "memory/dram/controller.hpp"
-#include "memory/dram/latency_histogram.hpp"
+#include "sim/latency_histogram.hpp"
 
 namespace mesim::dram {
 

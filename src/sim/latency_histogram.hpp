@@ -9,7 +9,7 @@
 #include "sim/statistics.hpp"
 #include "sim/units.hpp"
 
-namespace mesim::dram {
+namespace mesim {
 
 class LatencyHistogram {
  public:
@@ -43,6 +43,16 @@ class LatencyHistogram {
       if (seen != 0 && static_cast<double>(seen) >= wanted) return std::min(upper_of(i), max_);
     }
     return max_;
+  }
+
+  // Of all requests those from `from` up to `until` cycles, as whole buckets: those whose longest is in the
+  // range.
+  std::uint64_t between(Cycles from, Cycles until) const {
+    std::uint64_t sum = 0;
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      if (upper_of(i) >= from && upper_of(i) < until) sum += counts_[i];
+    }
+    return sum;
   }
 
   // Group `name` with mean, p50, p95, p99 and max, each times `unit`; nothing without requests.
@@ -79,4 +89,4 @@ class LatencyHistogram {
   Cycles max_ = 0;
 };
 
-}  // namespace mesim::dram
+}  // namespace mesim

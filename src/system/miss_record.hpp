@@ -1,0 +1,83 @@
+// What a run remembers of its misses beside the counters: latencies, and a timeline if there is one.
+#pragma once
+#include <optional>
+
+#include "cores/timed_bus.hpp"
+#include "sim/miss_watch.hpp"
+#include "sim/result.hpp"
+#include "sim/run_watch.hpp"
+#include "system/config.hpp"
+#include "system/miss_latencies.hpp"
+#include "system/miss_timeline.hpp"
+
+namespace mesim {
+
+class MissRecord final : public MissWatch {
+ public:
+  // `timeline` may be null.
+  MissRecord(bool latencies, Timeline* timeline, const ClockDomain& clock, const MissTimelineShape& shape)
+      : keeps_latencies_(latencies) {
+    if (timeline == nullptr) return;
+    timeline->base_clock(clock);
+    timeline_.emplace(*timeline, clock, shape);
+  }
+  void missed(unsigned core, const SeenMiss& miss) override {
+    if (keeps_latencies_) latencies_.add(miss);
+    if (timeline_) timeline_->add(core, miss);
+  }
+  bool needed() const { return keeps_latencies_ || timeline_; }
+  void stopped(Cycles now, std::uint64_t references) {
+    if (timeline_) timeline_->flush(now, references);
+  }
+  // The run is over.
+  void finish(Cycles now, std::uint64_t references) {
+    if (timeline_) timeline_->finish(now, references);
+  }
+  nlohmann::ordered_json latencies() const { return latencies_.json(); }
+
+ private:
+  bool keeps_latencies_;
+  MissLatencies latencies_;
+  std::optional<MissTimeline> timeline_;
+};
+
+// A watch of a run that also tells the record of its misses how far the run is; `cycle()` says so.
+template <class Cycle>
+class RecordingWatch final : public RunWatch {
+ public:
+  RecordingWatch(RunWatch& watch, MissRecord& record, Cycle cycle)
+      : watch_(watch), record_(record), cycle_(cycle) {}
+  bool keep_going(std::uint64_t done) override {
+    record_.stopped(cycle_(), done);
+    return watch_.keep_going(done);
+  }
+
+ private:
+  RunWatch& watch_;
+  MissRecord& record_;
+  Cycle cycle_;
+};
+
+// Runs a machine of tiles to its end with such a record, which goes into `result`; false if `watch` stopped
+// it.
+template <class Machine>
+bool run_recorded(Machine& machine, const ReportConfig& report, RunWatch& watch, RunResult& result) {
+  const auto& config = machine.config();
+  MissTimelineShape shape{config.cores, 0, config.caches.l1d.line_bytes};
+  if constexpr (requires { config.homes; }) shape.homes = config.homes;
+  MissRecord record(report.latencies, watch.timeline(), ClockDomain(config.clock), shape);
+  for (unsigned core = 0; core < config.cores; ++core)
+    machine.tile(core).cache().show_misses(record.needed() ? &record : nullptr);
+  RecordingWatch recording(watch, record, [&] { return machine.engine().wheel(0).now(); });
+  const bool complete = machine.run_to_end(recording);
+  for (unsigned core = 0; core < config.cores; ++core) machine.tile(core).cache().show_misses(nullptr);
+  record.finish(machine.cycles(), machine.references());
+  result.latency = record.latencies();
+  return complete;
+}
+
+// The same of an atomic bus.
+TimedBusRun run_bus_recorded(TimedBus& bus, const SystemConfig& config, RunWatch& watch,
+                             nlohmann::ordered_json& latency);
+
+}  // namespace mesim
