@@ -1,8 +1,9 @@
 // mesim sweep status SWEEP
-#include <filesystem>
 #include <memory>
 
 #include "app/commands/commands.hpp"
+#include "app/sweep/sweep_folder.hpp"
+#include "app/sweep/sweep_halving.hpp"
 #include "app/sweep/sweep_report.hpp"
 
 namespace mesim {
@@ -22,11 +23,9 @@ Command sweep_status_command() {
             arguments.option("--out", options->out, "DIR", "the sweep's folder (default: results/runs/NAME)");
             arguments.flag("--json", options->json, "print one JSON document");
             return [options](Output& out) {
-              const SweepPlan plan = plan_sweep(options->sweep);
-              const std::string folder =
-                  options->out.empty()
-                      ? (std::filesystem::path("results") / "runs" / plan.sweep.name).string()
-                      : options->out;
+              SweepPlan plan = plan_sweep(options->sweep);
+              const std::string folder = sweep_folder(plan.sweep.name, options->out);
+              add_rungs(plan, folder);
               const SweepTable table = read_sweep_table(plan, folder);
               out.write(options->json ? sweep_status_json(table).dump(2) + "\n" : sweep_status_text(table));
               return Exit::ok;

@@ -68,6 +68,19 @@ void PointLimits::fields(Fields& f) {
              .help = "address space beyond which a point is given up; 0: none"});
 }
 
+void HalvingConfig::fields(Fields& f) {
+  f.text("key", key, "key of the config that grows from rung to rung, as workload.rounds; empty: no halving");
+  f.integer("from", from, {.min = 1, .help = "its value in the first rung, in which every point runs"});
+  f.integer("to", to, {.min = 1, .help = "its value in the last rung"});
+  f.integer("factor", factor,
+            {.min = 2, .max = 1000, .help = "from rung to rung: times as much, for one in so many points"});
+  f.text("measure", measure, "JSON pointer to the figure of the result by which points are ranked");
+  f.choice("goal", goal, {"least", "most"}, "whether the best point has the least or the most of it");
+  f.require("measure", !enabled() || measure.starts_with('/'),
+            [] { return "halving needs the figure to rank by, as /time/cycles"; });
+  f.require("to", from <= to, [] { return "the last rung has less than the first"; });
+}
+
 void SweepConfig::fields(Fields& f) {
   f.text("name", name, "the sweep's name, also of its folder under results/runs");
   f.require("name", !name.starts_with('.') && name.find('/') == std::string::npos,
@@ -82,6 +95,7 @@ void SweepConfig::fields(Fields& f) {
   f.text_list("measure", measure,
               "JSON pointers into the results that become columns; default: time, total counters, energy");
   f.object("limits", limits, "what a point may use");
+  f.object("halving", halving, "spend most of the time on the points that look best");
   const bool even = std::all_of(zip.begin(), zip.end(), [this](const SweepAxis& axis) {
     return Json::parse(axis.values, nullptr, false).size() ==
            Json::parse(zip.front().values, nullptr, false).size();

@@ -54,6 +54,21 @@ struct PointLimits {
   void fields(Fields& f);
 };
 
+// Successive halving: all points first run with a little of some resource (rounds, records), and only the
+// best of each rung with `factor` times as much. Jamieson and Talwalkar, "Non-stochastic best arm
+// identification and hyperparameter optimization", AISTATS 2016.
+struct HalvingConfig {
+  std::string key;
+  std::uint64_t from = 1;
+  std::uint64_t to = 1;
+  std::uint64_t factor = 3;
+  std::string measure;
+  std::string goal = "least";
+
+  bool enabled() const { return !key.empty(); }
+  void fields(Fields& f);
+};
+
 struct SweepConfig {
   std::string name;
   InputPath config;
@@ -64,6 +79,7 @@ struct SweepConfig {
   std::vector<ListedPoint> points;
   std::vector<std::string> measure;
   PointLimits limits;
+  HalvingConfig halving;
 
   void fields(Fields& f);
 };

@@ -95,18 +95,13 @@ std::string override_text(const Setting& setting) {
   return setting.key + "=" + (plain ? value.get<std::string>() : setting.value);
 }
 
-// Digests of inputs, each read once for the whole sweep.
-class InputDigests {
- public:
-  const std::string& of(const std::string& path) {
-    std::string& digest = known_[path];
-    if (digest.empty()) digest = sha256_of_path(path);
-    return digest;
-  }
-
- private:
-  std::map<std::string, std::string> known_;
-};
+// Digests of inputs, each read once.
+const std::string& input_digest(const std::string& path) {
+  static std::map<std::string, std::string> known;
+  std::string& digest = known[path];
+  if (digest.empty()) digest = sha256_of_path(path);
+  return digest;
+}
 
 std::string hash_of(const std::string& text) {
   Sha256 sha;
@@ -114,12 +109,12 @@ std::string hash_of(const std::string& text) {
   return sha.hex();
 }
 
-std::string point_hash(const SweepPlan& plan, const SweepPoint& point, InputDigests& digests) {
+std::string point_hash(const SweepPlan& plan, const SweepPoint& point) {
   std::string identity = version_text();
   try {
     const SystemConfig config = read_point_config(plan, point);
     identity += write_config(config).dump();
-    for (const InputPath& input : input_paths(config)) identity += "\n" + digests.of(input.path);
+    for (const InputPath& input : input_paths(config)) identity += "\n" + input_digest(input.path);
   } catch (const Error& error) {
     identity += plan.sweep.config.path;  // its result will be the error
     for (const auto& text : point.overrides) identity += "\n" + text;
@@ -129,6 +124,17 @@ std::string point_hash(const SweepPlan& plan, const SweepPoint& point, InputDige
 }
 
 }  // namespace
+
+void add_point(SweepPlan& plan, Settings settings) {
+  SweepPoint point{std::move(settings), plan.sweep.set, {}};
+  for (const Setting& setting : point.settings) {
+    point.overrides.push_back(override_text(setting));
+    if (std::find(plan.keys.begin(), plan.keys.end(), setting.key) == plan.keys.end())
+      plan.keys.push_back(setting.key);
+  }
+  point.hash = point_hash(plan, point);
+  plan.points.push_back(std::move(point));
+}
 
 SweepPlan plan_sweep(const std::string& path) {
   SweepPlan plan;
@@ -143,17 +149,11 @@ SweepPlan plan_sweep(const std::string& path) {
   if (sweep.random.count != 0) combine(all, random_points(sweep.random));
   for (const ListedPoint& point : sweep.points) all.push_back(listed(point, path));
 
-  InputDigests digests;
   for (Settings& settings : all) {
-    SweepPoint point{std::move(settings), sweep.set, {}};
-    for (const Setting& setting : point.settings) {
-      point.overrides.push_back(override_text(setting));
-      if (std::find(plan.keys.begin(), plan.keys.end(), setting.key) == plan.keys.end())
-        plan.keys.push_back(setting.key);
-    }
-    point.hash = point_hash(plan, point, digests);
-    plan.points.push_back(std::move(point));
+    if (sweep.halving.enabled()) settings.push_back({sweep.halving.key, std::to_string(sweep.halving.from)});
+    add_point(plan, std::move(settings));
   }
+  if (sweep.halving.enabled()) plan.rungs.push_back({sweep.halving.from, 0, plan.points.size()});
   return plan;
 }
 

@@ -23,15 +23,27 @@ struct SweepPoint {
   std::string hash;
 };
 
+// Points of a halving that run with the same amount of its resource.
+struct SweepRung {
+  std::uint64_t amount = 0;
+  std::size_t first = 0;  // of the plan's points
+  std::size_t count = 0;
+};
+
 struct SweepPlan {
   SweepConfig sweep;
   std::string folder;             // what paths in the sweep's overrides are relative to: the sweep file's
   std::vector<std::string> keys;  // every key that some point sets, in order of first appearance
   std::vector<SweepPoint> points;
+  std::vector<SweepRung> rungs;  // none without halving
 };
 
 // Grid (last axis fastest), zip behind it, random draws behind that, then the listed points. A point whose
-// config is wrong is a point too: running it will say so. Throws Error for a sweep file that is wrong.
+// config is wrong is a point too: running it will say so. Throws Error for a sweep file that is wrong. With
+// halving the points of the first rung only; next_rung (sweep_halving.hpp) adds the others.
 SweepPlan plan_sweep(const std::string& path);
+
+// Puts a point behind the others.
+void add_point(SweepPlan& plan, std::vector<Setting> settings);
 
 }  // namespace mesim
