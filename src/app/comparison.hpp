@@ -67,6 +67,11 @@ struct Comparison {
 
 Comparison compare_runs(const std::vector<ComparedRun>& runs);
 
+// How people read it: A, B, C; a figure with its unit; the value of a JSON text.
+std::string run_letter(std::size_t run);
+std::string figure_text(double value, const std::string& unit);
+std::string plain_text(const std::string& json);
+
 // 80 columns.
 std::string comparison_text(const Comparison& comparison);
 nlohmann::ordered_json comparison_json(const Comparison& comparison);

@@ -48,8 +48,10 @@ struct Counts {
 
 class StepView final : public BusObserver {
  public:
-  StepView(std::vector<Symbol> symbols, const StepViewOptions& options)
-      : symbols_(std::move(symbols)), options_(options) {}
+  StepView(std::vector<Symbol> symbols, unsigned cores, const StepViewOptions& options)
+      : symbols_(std::move(symbols)), options_(options) {
+    story_.cores = cores;
+  }
 
   void cycle(Cycles now) override { cycle_ = now; }
 
@@ -61,30 +63,32 @@ class StepView final : public BusObserver {
     line.used = steps_;
     line.states.resize(machine.cores(), BusState::I);
     const std::string name = place_name(symbols_, address);
-    text_ += fmt::format("{:>4}  {}P{} {} {}0x{:x}", steps_, cycle_ ? fmt::format("cycle {}  ", *cycle_) : "",
-                         core, is_store ? "writes" : "reads", name.empty() ? "" : name + " at ", address);
+    Step& step = story_.steps.emplace_back();
+    step.access = fmt::format("{}P{} {} {}0x{:x}", cycle_ ? fmt::format("cycle {}  ", *cycle_) : "", core,
+                              is_store ? "writes" : "reads", name.empty() ? "" : name + " at ", address);
     const BusState before = line.states[core];
     const std::string transaction = transactions(machine);
     const bool silent = transaction.empty() && machine.state(core, address) != before;
-    if (transaction.empty() && !silent) {
-      text_ += fmt::format(": hit in {}\n", name_of(before));
+    step.hit = transaction.empty() && !silent;
+    if (step.hit) {
+      step.happened = fmt::format("hit in {}", name_of(before));
       return;
     }
-    text_ += fmt::format("\n      {}\n", silent ? "no transaction, nobody else has the line" : transaction);
-    table(machine);
+    step.happened = silent ? "no transaction, nobody else has the line" : transaction;
+    step.lines = table(machine);
   }
 
-  std::string finish(bool complete) {
-    text_ += fmt::format(
-        "\n{} accesses: {} BusRd, {} BusRdX, {} BusUpgr, {} BusUpd, {} BusWB\n"
+  StepStory finish(bool complete) {
+    story_.sums = fmt::format(
+        "{} accesses: {} BusRd, {} BusRdX, {} BusUpgr, {} BusUpd, {} BusWB\n"
         "{} misses, {} invalidations, {} flushes; memory read {}, written {}\n",
         steps_, last_.bus.BusRd, last_.bus.BusRdX, last_.bus.BusUpgr, last_.bus.BusUpd, last_.bus.BusWB,
         last_.misses, last_.invalidations, last_.flushes, last_.memory.reads, last_.memory.writes);
     if (!complete) {
-      text_ += fmt::format("stopped there: the run goes on, --step-limit shows more than {} accesses\n",
-                           options_.limit);
+      story_.sums += fmt::format("stopped there: the run goes on, --step-limit shows more than {} accesses\n",
+                                 options_.limit);
     }
-    return std::move(text_);
+    return std::move(story_);
   }
 
  private:
@@ -114,25 +118,21 @@ class StepView final : public BusObserver {
     return fmt::format("{}", fmt::join(said, ", "));
   }
 
-  void table(const FunctionalBus& machine) {
-    std::string head = fmt::format("      {:<18}", "line");
-    for (unsigned core = 0; core < machine.cores(); ++core)
-      head += fmt::format("{:<6}", fmt::format("P{}", core));
-    text_ += head + "memory\n";
+  std::vector<StepLine> table(const FunctionalBus& machine) {
+    std::vector<StepLine> out;
     for (const std::uint64_t address : shown()) {
       Line& line = lines_[address];
-      text_ += fmt::format("      {:<18}", fmt::format("0x{:x}", address));
-      bool dirty = false;
+      StepLine& now = out.emplace_back();
+      now.address = address;
       for (unsigned core = 0; core < machine.cores(); ++core) {
         const BusState state = machine.state(core, address);
-        dirty = dirty || is_dirty(state);
-        const std::string after = letter(state);
-        text_ += fmt::format("{:<6}",
-                             state == line.states[core] ? after : letter(line.states[core]) + ">" + after);
+        now.current = now.current && !is_dirty(state);
+        now.before.push_back(letter(line.states[core]));
+        now.after.push_back(letter(state));
         line.states[core] = state;
       }
-      text_ += dirty ? "old\n" : "current\n";
     }
+    return out;
   }
 
   static std::string letter(BusState state) {
@@ -157,7 +157,7 @@ class StepView final : public BusObserver {
   Counts last_;
   std::optional<Cycles> cycle_;
   std::uint64_t steps_ = 0;
-  std::string text_;
+  StepStory story_;
 };
 
 std::vector<Symbol> symbols_of(const SystemConfig& config, const std::string& source) {
@@ -167,13 +167,13 @@ std::vector<Symbol> symbols_of(const SystemConfig& config, const std::string& so
 
 }  // namespace
 
-std::string step_view(const SystemConfig& config, const std::string& source, const StepViewOptions& options) {
+StepStory step_story(const SystemConfig& config, const std::string& source, const StepViewOptions& options) {
   if (config.cores.count > most_cores) {
     throw bad_input({source}, "/cores/count",
                     fmt::format("found {} cores, expected at most {}: more do not fit in a step view",
                                 config.cores.count, most_cores));
   }
-  StepView view(symbols_of(config, source), options);
+  StepView view(symbols_of(config, source), config.cores.count, options);
   KeepGoing watch;
   bool complete = true;
   try {
@@ -182,6 +182,31 @@ std::string step_view(const SystemConfig& config, const std::string& source, con
     complete = false;
   }
   return view.finish(complete);
+}
+
+std::string step_text(const StepStory& story) {
+  std::string text;
+  for (std::size_t i = 0; i < story.steps.size(); ++i) {
+    const Step& step = story.steps[i];
+    text += fmt::format("{:>4}  {}", i + 1, step.access);
+    if (step.hit) {
+      text += ": " + step.happened + "\n";
+      continue;
+    }
+    text += fmt::format("\n      {}\n      {:<18}", step.happened, "line");
+    for (unsigned core = 0; core < story.cores; ++core)
+      text += fmt::format("{:<6}", fmt::format("P{}", core));
+    text += "memory\n";
+    for (const StepLine& line : step.lines) {
+      text += fmt::format("      {:<18}", fmt::format("0x{:x}", line.address));
+      for (std::size_t core = 0; core < line.after.size(); ++core) {
+        const bool same = line.before[core] == line.after[core];
+        text += fmt::format("{:<6}", same ? line.after[core] : line.before[core] + ">" + line.after[core]);
+      }
+      text += line.current ? "current\n" : "old\n";
+    }
+  }
+  return text + "\n" + story.sums;
 }
 
 }  // namespace mesim

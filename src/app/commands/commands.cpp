@@ -14,6 +14,7 @@ const std::vector<Command>& all_commands() {
       trace_info_command(),
       trace_convert_command(),
       trace_cachesim_command(),
+      trace_curve_command(),
       litmus_command(),
       litmus_generate_command(),
       verify_command(),

@@ -30,6 +30,7 @@ Command sweep_command();
 Command sweep_query_command();
 Command sweep_status_command();
 Command trace_cachesim_command();
+Command trace_curve_command();
 Command trace_convert_command();
 Command trace_info_command();
 Command verify_command();

@@ -8,9 +8,11 @@
 
 #include "app/commands/commands.hpp"
 #include "app/comparison.hpp"
+#include "app/report/page.hpp"
 #include "app/simulation.hpp"
 #include "app/stored_result.hpp"
 #include "sim/error.hpp"
+#include "sim/output_file.hpp"
 
 namespace mesim {
 namespace {
@@ -22,6 +24,7 @@ struct Options {
   std::vector<std::string> vary;
   std::string engine = "fast";
   std::string progress = "auto";
+  std::string html;
   bool json = false;
 };
 
@@ -156,6 +159,7 @@ Exit compare(const Options& options, Output& out) {
     if (stop.stopped()) break;
   }
   const Comparison comparison = compared(runs);
+  if (!options.html.empty()) write_whole_file(options.html, comparison_page(comparison, runs));
   out.write(options.json ? comparison_json(comparison).dump(2) + "\n" : comparison_text(comparison));
   return stop.stopped() ? stop.status() : status;
 }
@@ -167,12 +171,14 @@ Command compare_command() {
           "run configs, or take stored results, and show them side by side with the reasons",
           {"mesim compare configs/main.json --vary coherence.protocol=MSI,MESI workload.path=app.mtr",
            "mesim compare configs/main.json+l1d.ways=2 configs/main.json+l1d.ways=8",
-           "mesim compare results/runs/before results/runs/after --json"},
+           "mesim compare results/runs/before results/runs/after --html comparison.html"},
           [](Arguments& arguments) {
             auto options = std::make_shared<Options>();
             arguments.list("--vary", options->vary, {}, "KEY=VALUE,VALUE",
                            "run every config once per value; repeated, once per combination");
             arguments.flag("--json", options->json, "print one JSON document instead of the tables");
+            arguments.option("--html", options->html, "FILE",
+                             "also write them as one HTML file with drawings");
             arguments.choice("--engine", options->engine, {"fast", "window", "events", "stepwise"},
                              "how the host computes it; the result is the same");
             arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},

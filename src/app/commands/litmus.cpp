@@ -1,11 +1,12 @@
 // mesim litmus (FILE|DIR|ARCHIVE) ... [--model M,...] [--json|--tsv] [--states] [--expect TSV] [--explain]
-// [--svg DIR] [--engine E] [--hardware CONFIG [--runs N] [--seed S]]
+// [--svg DIR] [--html FILE] [--engine E] [--hardware CONFIG [--runs N] [--seed S]]
 #include <cstdio>
 #include <map>
 #include <memory>
 #include <optional>
 
 #include "app/commands/commands.hpp"
+#include "app/report/litmus_page.hpp"
 #include "litmus/expectations.hpp"
 #include "litmus/explanation.hpp"
 #include "litmus/hardware_comparison.hpp"
@@ -25,6 +26,7 @@ struct LitmusOptions {
   bool states = false;
   bool explain = false;
   std::string svg;  // folder
+  std::string html;
   std::string hardware;
   std::uint64_t runs = 1000;
   std::uint64_t seed = 1;
@@ -62,15 +64,18 @@ class Drawings {
 // One test's entry in the output.
 // Returns whether the hardware, if there is any, stayed inside its model.
 bool print_result(const LitmusOptions& options, const litmus::TestResult& result,
-                  const std::optional<litmus::LitmusHardware>& hardware, Drawings& drawings, Output& out) {
+                  const std::optional<litmus::LitmusHardware>& hardware, Drawings& drawings,
+                  std::vector<LitmusPageEntry>& page, Output& out) {
   std::optional<litmus::HardwareComparison> ran;
   if (hardware && !result.failure)
     ran = litmus::compare_with_hardware(result.test, *hardware, options.runs, options.seed);
   std::vector<std::string> explanations;
+  if (!options.html.empty()) page.push_back({result, {}});
   if (options.explain) {
     for (const litmus::ModelResult& model : result.models) {
       const litmus::Explanation e = litmus::explain(result.test, model, {});
       drawings.draw(result.test, model.model, e);
+      if (!page.empty()) page.back().drawings.push_back(litmus::explanation_svg(result.test, model.model, e));
       explanations.push_back(options.json ? litmus::explanation_json(result.test, e)
                                           : litmus::explanation_text(result.test, model.model, e));
     }
@@ -109,6 +114,7 @@ Exit run_litmus(const LitmusOptions& options, Output& out) {
   std::optional<litmus::LitmusHardware> hardware;
   if (!options.hardware.empty()) hardware.emplace(options.hardware);
   const auto inputs = litmus::collect_tests(options.paths);
+  std::vector<LitmusPageEntry> page;
   if (options.json) out.print(R"({{"mesim":{{"version":"{}","schema":1}},"tests":[)", MESIM_VERSION);
   if (options.tsv) out.write(litmus::tsv_header());
   bool unreadable = false;
@@ -128,10 +134,11 @@ Exit run_litmus(const LitmusOptions& options, Output& out) {
       }
     }
     if (options.json) out.write(&input == inputs.data() ? "\n" : ",\n");
-    outside |= !print_result(options, result, hardware, drawings, out);
+    outside |= !print_result(options, result, hardware, drawings, page, out);
     if (expectations) expectations->see(result);
   }
   if (options.json) out.write("\n]}\n");
+  if (!options.html.empty()) write_whole_file(options.html, litmus_page(page));
   const bool differs = expectations && report_differences(*expectations);
   return unreadable ? Exit::bad_input : differs || disagree || outside ? Exit::failed : Exit::ok;
 }
@@ -144,6 +151,7 @@ Command litmus_command() {
       "which outcomes of small concurrent programs a memory model allows",
       {"mesim litmus sb.litmus --model sc,tso,pso --states", "mesim litmus tests.tar.xz --json",
        "mesim litmus mp.litmus --model tso,pso --explain --svg pictures",
+       "mesim litmus mp.litmus --model sc,tso --explain --html mp.html",
        "mesim litmus folder --model rvwmo --expect table.tsv",
        "mesim litmus sb.litmus --hardware configs/hardware/tso.json --runs 10000"},
       [](Arguments& arguments) {
@@ -159,6 +167,8 @@ Command litmus_command() {
             "say why: a cycle of what is forbidden, a run and the fewest fences of what is allowed");
         arguments.option("--svg", options->svg, "DIR",
                          "with --explain: also draw each cycle or run, as DIR/TEST.MODEL.svg");
+        arguments.option("--html", options->html, "FILE",
+                         "also write a page of the verdicts and states; with --explain of the drawings too");
         arguments.option("--hardware", options->hardware, "CONFIG",
                          "also run each test on this machine's cores, as configs/hardware/tso.json");
         arguments.integer(

@@ -9,6 +9,7 @@
 #include "app/commands/report_text.hpp"
 #include "app/report/page.hpp"
 #include "app/simulation.hpp"
+#include "app/timeline_choice.hpp"
 #include "sim/output_file.hpp"
 #include "sim/result.hpp"
 #include "system/step_view.hpp"
@@ -22,9 +23,11 @@ struct Options {
   std::string out;
   std::string engine = "fast";
   std::string progress = "auto";
+  TimelineChoice timeline;
   bool json = false;
   bool step = false;
   std::uint64_t step_limit = 100;
+  std::string step_html;
 };
 
 // Where the result goes: the folder asked for; else results/runs/NAME, unless the result goes to stdout.
@@ -52,7 +55,9 @@ void report_expectations(const Simulation& simulation) {
 Exit show_steps(const Options& options, const SystemConfig& config, Output& out) {
   if (options.json || !options.out.empty())
     throw bad_input({"mesim run"}, "--step prints the steps alone, expected it without --json and --out");
-  out.write(step_view(config, options.config, {.limit = options.step_limit}));
+  const StepStory story = step_story(config, options.config, {.limit = options.step_limit});
+  if (!options.step_html.empty()) write_whole_file(options.step_html, step_page(config.name, story));
+  out.write(step_text(story));
   return Exit::ok;
 }
 
@@ -61,10 +66,12 @@ Exit run(const Options& options, Output& out) {
   if (options.step) return show_steps(options, config, out);
   const std::string folder = output_folder(options, config);
   if (!folder.empty()) prepare_output_folder(folder);
+  const auto timeline = timeline_of(options.timeline, config, options.config);
   const StopSignals stop;
-  const Simulation simulation =
-      simulate(config, options.config, options.engine, progress_style(options.progress), stop);
+  const Simulation simulation = simulate(config, options.config, options.engine,
+                                         progress_style(options.progress), stop, timeline.get());
   if (!folder.empty()) keep(folder, simulation);
+  if (timeline) keep_timeline(options.timeline, *timeline);
   out.write(options.json ? result_text(simulation.result) : report_text(simulation.result));
   out.flush();
   const HostFacts& host = simulation.host;
@@ -90,7 +97,8 @@ Command run_command() {
           {"mesim run configs/main.json",
            "mesim run configs/main.json workload.path=app.mtr coherence.protocol=MSI",
            "mesim run configs/main.json l1d.size_bytes=8K --json > result.json",
-           "mesim run configs/main.json cores.count=2 workload.rounds=3 --step"},
+           "mesim run configs/main.json cores.count=2 workload.rounds=3 --step",
+           "mesim run configs/main.json order=timed --timeline main.pftrace --timeline-window 0:20000"},
           [](Arguments& arguments) {
             auto options = std::make_shared<Options>();
             arguments.positional("CONFIG", options->config, "the config file");
@@ -103,8 +111,11 @@ Command run_command() {
                            "print the result as one JSON document instead of the report");
             arguments.flag("--step", options->step,
                            "show every access instead: states of the caches, bus, memory; on an atomic bus");
+            arguments.option("--step-html", options->step_html, "FILE",
+                             "with --step: also write a page that shows one access at a time");
             arguments.integer("--step-limit", options->step_limit,
                               {.min = 1, .max = 1'000'000, .help = "accesses that --step shows"});
+            declare_timeline(arguments, options->timeline);
             arguments.choice("--engine", options->engine, {"fast", "window", "events", "stepwise"},
                              "how the host computes it; the result is the same");
             arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},

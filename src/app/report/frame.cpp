@@ -27,7 +27,12 @@ thead th{font-weight:600}tr>th:first-child{text-align:left}
 .grid{stroke:var(--line)}.box{fill:var(--soft);stroke:var(--line)}polyline{fill:none;stroke-width:2}
 .c0{fill:#0072b2}.c1{fill:#e69f00}.c2{fill:#009e73}.c3{fill:#cc79a7}.c4{fill:#56b4e9}.c5{fill:#d55e00}.c6{fill:#b8a900}.c7{fill:#8a8f94}
 .s0{stroke:#0072b2}.s1{stroke:#e69f00}.s2{stroke:#009e73}.s3{stroke:#cc79a7}.s4{stroke:#56b4e9}.s5{stroke:#d55e00}.s6{stroke:#b8a900}.s7{stroke:#8a8f94}
-@media print{nav{display:none}h2{break-after:avoid}svg,table{break-inside:avoid}}
+.see{opacity:.65}figure{margin:1rem 0;overflow-x:auto}figure svg{background:#fff;color:#222;border-radius:6px}
+.player{border:1px solid var(--line);border-radius:6px}.player input{margin:.1rem}.player input:focus-visible{outline:3px solid #0072b2}
+.way label{cursor:pointer;text-decoration:underline}.way .off{opacity:.4}
+.changed{background:color-mix(in srgb,#e69f00 25%,transparent);font-weight:600}
+.yes{color:#009e73}.no{color:#d55e00}
+@media print{.player input,.way{display:none}.frame{break-inside:avoid}nav{display:none}h2{break-after:avoid}svg,table{break-inside:avoid}}
 )";
 
 }  // namespace

@@ -6,12 +6,14 @@
 #include <string_view>
 #include <vector>
 
+#include "sim/markup.hpp"
+
 namespace mesim::html {
 
 inline constexpr std::size_t colours = 8;
 
 // Text between tags or in an attribute.
-std::string escaped(std::string_view text);
+inline std::string escaped(std::string_view text) { return escaped_markup(text); }
 
 // The first column names the row, the others are right-aligned numbers. Cells are text, not HTML.
 std::string table(const std::string& caption, const std::vector<std::string>& header,
@@ -50,5 +52,47 @@ struct Axes {
   bool log_x = false;
 };
 std::string curves(const Axes& axes, const std::vector<Curve>& all);
+
+// Columns over ranges of the axis, the distributions in front of each other.
+struct Bin {
+  double from = 0;
+  double until = 0;
+  double amount = 0;
+};
+struct Distribution {
+  std::string name;
+  std::vector<Bin> bins;
+};
+std::string histogram(const Axes& axes, const std::vector<Distribution>& all);
+
+// Dots from the origin on; the strong ones are joined in their order.
+struct Dot {
+  double x = 0;
+  double y = 0;
+  bool strong = false;
+  std::string title;
+};
+std::string scatter(const Axes& axes, const std::vector<Dot>& dots);
+
+// What each unit did when: rows with spans over a common axis.
+struct Span {
+  double from = 0;
+  double until = 0;
+  std::size_t colour = 0;
+  std::string title;
+};
+struct Lane {
+  std::string name;
+  std::vector<Span> spans;
+};
+std::string lanes(const std::string& label, const std::string& axis, const std::vector<Lane>& rows);
+
+// One frame at a time, with a way to the next and the last, by click or arrow key and without a script. Paper
+// gets all of them. One player a page.
+struct Frame {
+  std::string title;
+  std::string body;  // HTML
+};
+std::string player(const std::string& label, const std::vector<Frame>& frames);
 
 }  // namespace mesim::html

@@ -9,10 +9,12 @@ const std::vector<ReportSection>& report_sections() {
       {"overview", "Overview", overview_html},
       {"expected", "Expected and found", expect_html},
       {"time", "Where the cycles went", time_html},
+      {"latency", "How long misses took", latency_html},
       {"bytes", "Bytes through the hierarchy", bytes_html},
       {"energy", "Energy", energy_html},
       {"caches", "Caches", caches_html},
       {"sharing", "Sharing", sharing_html},
+      {"traffic", "Messages over the network", traffic_html},
       {"origin", "Origin and config", origin_html},
   };
   return sections;

@@ -8,6 +8,7 @@
 #include "app/report/html.hpp"
 #include "app/report/page.hpp"
 #include "app/sweep/sweep_report.hpp"
+#include "app/text_table.hpp"
 
 namespace mesim {
 namespace {
@@ -100,6 +101,74 @@ std::string drawings(const SweepTable& table) {
   return out;
 }
 
+std::string settings_text(const SweepTable& table, const std::vector<Json>& row) {
+  std::string out;
+  for (std::size_t c = first_key; c < table.first_figure; ++c)
+    out += fmt::format("{}{}={}", out.empty() ? "" : ", ", table.columns[c], text_of(row[c]));
+  return out;
+}
+
+std::optional<std::size_t> column(const SweepTable& table, const std::string& name) {
+  const auto at = std::find(table.columns.begin(), table.columns.end(), name);
+  if (at == table.columns.end()) return std::nullopt;
+  return static_cast<std::size_t>(at - table.columns.begin());
+}
+
+// Points that no other beats in time without being dearer in energy, after Pareto: from the fastest to the
+// most frugal. Those of a halving's earlier rungs did less work and are left out.
+std::string pareto(const SweepPlan& plan, const SweepTable& table) {
+  const auto time = column(table, "time/simulated_ns");
+  const auto energy = column(table, "ledgers/energy_pj/total");
+  if (!time || !energy) return "";
+  struct Candidate {
+    double ns, pj;
+    std::size_t row;
+  };
+  std::vector<Candidate> all;
+  for (std::size_t i = plan.rungs.empty() ? 0 : plan.rungs.back().first; i < table.rows.size(); ++i) {
+    const auto& row = table.rows[i];
+    if (row[*time].is_number() && row[*energy].is_number())
+      all.push_back({row[*time].get<double>(), row[*energy].get<double>(), i});
+  }
+  std::stable_sort(all.begin(), all.end(), [](const Candidate& a, const Candidate& b) {
+    return a.ns != b.ns ? a.ns < b.ns : a.pj < b.pj;
+  });
+  if (all.size() < 2) return "";
+  std::vector<html::Dot> dots;
+  std::vector<std::vector<std::string>> rows;
+  double least = 1e300;
+  for (const Candidate& c : all) {
+    const bool best = c.pj < least;
+    least = std::min(least, c.pj);
+    const std::string what = settings_text(table, table.rows[c.row]);
+    dots.push_back({c.ns, c.pj, best,
+                    fmt::format("point {}, {}: {}, {}", c.row, what, time_text(c.ns), energy_text(c.pj))});
+    if (best) rows.push_back({fmt::format("point {}", c.row), what, time_text(c.ns), energy_text(c.pj)});
+  }
+  return html::scatter({"simulated time in ns", "energy in pJ", false}, dots) +
+         html::table("Nobody beats these in both", {"", "setting", "time", "energy"}, rows);
+}
+
+std::string halving(const SweepPlan& plan, const SweepTable& table) {
+  if (plan.rungs.empty()) return "";
+  const HalvingConfig& h = plan.sweep.halving;
+  std::vector<std::vector<std::string>> rows;
+  for (std::size_t r = 0; r < plan.rungs.size(); ++r) {
+    const SweepRung& rung = plan.rungs[r];
+    const bool decided = r + 1 < plan.rungs.size();
+    rows.push_back({std::to_string(r + 1), with_commas(rung.amount), with_commas(rung.count),
+                    decided ? with_commas(plan.rungs[r + 1].count) : ""});
+  }
+  std::string out = html::table(
+      fmt::format("Rungs: {} grows, the points with the {} {} go on", h.key, h.goal, h.measure.substr(1)),
+      {"rung", h.key, "points", "go on"}, rows);
+  const SweepRung& last = plan.rungs.back();
+  out += "<p>In the last rung:</p><ul>";
+  for (std::size_t i = last.first; i < last.first + last.count && i < table.rows.size(); ++i)
+    out += fmt::format("<li>point {}: {}</li>", i, html::escaped(settings_text(table, table.rows[i])));
+  return out + "</ul>\n";
+}
+
 std::string points_table(const SweepTable& table) {
   std::vector<std::size_t> shown = {0};
   for (std::size_t c = first_key; c < table.columns.size(); ++c) shown.push_back(c);
@@ -123,8 +192,12 @@ std::string sweep_page(const SweepPlan& plan, const SweepTable& table) {
        fmt::format("<p>{} varied at {} points.</p>\n<pre>{}</pre>\n",
                    html::escaped(plan.sweep.config.written), table.rows.size(),
                    html::escaped(sweep_status_text(table)))}};
-  std::string drawn = drawings(table);
-  if (!drawn.empty()) sections.push_back({"curves", "Curves", std::move(drawn)});
+  const auto add = [&](const char* id, const char* title, std::string body) {
+    if (!body.empty()) sections.push_back({id, title, std::move(body)});
+  };
+  add("halving", "Halving", halving(plan, table));
+  add("curves", "Curves", drawings(table));
+  add("pareto", "Time against energy", pareto(plan, table));
   sections.push_back({"points", "Points", points_table(table)});
   return framed(plan.sweep.name, sections);
 }

@@ -5,30 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sim/markup.hpp"
+
 namespace mesim::litmus {
 namespace {
 
 constexpr double head_length = 9, head_half = 4;
-
-std::string escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<':
-        out += "&lt;";
-        break;
-      case '>':
-        out += "&gt;";
-        break;
-      case '&':
-        out += "&amp;";
-        break;
-      default:
-        out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
-    }
-  }
-  return out;
-}
 
 // A filled triangle at the end of the way from `before` to `tip`.
 std::string head(Point before, Point tip, std::string_view color) {
@@ -46,7 +28,7 @@ std::string head(Point before, Point tip, std::string_view color) {
 void Svg::text(Point baseline, std::string_view text, Anchor anchor, Ink ink) {
   body_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\"{}{} fill=\"{}\">{}</text>\n", baseline.x, baseline.y,
                        anchor == Anchor::middle ? " text-anchor=\"middle\"" : "",
-                       ink.strong ? " font-weight=\"bold\"" : "", ink.color, escaped(text));
+                       ink.strong ? " font-weight=\"bold\"" : "", ink.color, escaped_markup(text));
 }
 
 void Svg::label(const Box& box, std::string_view text, Ink ink) {
