@@ -91,6 +91,14 @@ TEST_CASE("a sweep on Slurm survives killed and requeued tasks and equals one on
   const std::string running = wait_for("squeue -h -t RUNNING -r -o %i | head -1");
   REQUIRE(running.find('_') != std::string::npos);
   CHECK(run_shell("scontrol requeue " + running).status == 0);
+  // Slurm lets a requeued task wait for two minutes unless told otherwise, and revokes its credential for a
+  // second
+  const auto at_once =
+      run_shell(fmt::format("sleep 2; for i in $(seq 100); do squeue -h -r -t PENDING -o %i | grep -qx {0} "
+                            "&& scontrol update JobId={0} "
+                            "StartTime=now && exit 0; sleep 0.2; done; exit 1",
+                            running));
+  CHECK(at_once.status == 0);
   CHECK(sweep.get().status == 0);
   CHECK(read_file(requeued + "/sweep.csv") == read_file(here + "/sweep.csv"));
 

@@ -3,10 +3,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "sim/random.hpp"
 #include "tests/app/mesim_process.hpp"
@@ -156,3 +158,56 @@ TEST_CASE("two sweeps in one folder exclude each other") {
 
 TEST_CASE("a sweep killed at any moment goes on from there to the same bytes") { survives_kills(60, 8); }
 TEST_CASE("a sweep of 1,000 points survives 100 kills", "[.long]") { survives_kills(1000, 100); }
+
+TEST_CASE(
+    "halving gives the best third of each rung three times as much, the same for any number of processes") {
+  const TemporaryFolder folder;
+  const std::string file = sweep_file(folder,
+                                      R"("set": ["order=timed", "workload.pattern=counters"],
+         "grid": [{"key": "workload.stride_bytes", "values": [4, 8, 16, 32, 64, 128, 256, 512, 1024]}],
+         "halving": {"key": "workload.rounds", "from": 20, "to": 180, "factor": 3, "measure": "/time/cycles"})");
+  const std::string one = folder.path() + "/one";
+  const std::string two = folder.path() + "/two";
+  const auto run = run_mesim({"sweep", file, "--out", one, "--jobs", "1", "--json"});
+  REQUIRE(run.status == 0);
+  const Json points = Json::parse(run.out).at("points");
+  REQUIRE(points.size() == 9 + 3 + 1);
+  std::vector<std::pair<std::uint64_t, int>> first;
+  for (std::size_t i = 0; i < 9; ++i) {
+    CHECK(points[i].at("workload.rounds") == 20);
+    first.emplace_back(points[i].at("time/cycles").get<std::uint64_t>(),
+                       points[i].at("workload.stride_bytes"));
+  }
+  std::stable_sort(first.begin(), first.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::set<int> best = {first[0].second, first[1].second, first[2].second};
+  for (std::size_t i = 9; i < 12; ++i) {
+    CHECK(points[i].at("workload.rounds") == 60);
+    CHECK(best.count(points[i].at("workload.stride_bytes").get<int>()) == 1);
+  }
+  CHECK(points[12].at("workload.rounds") == 180);
+
+  REQUIRE(run_mesim({"sweep", file, "--out", two, "--jobs", "2"}).status == 0);
+  CHECK(read_file(two + "/sweep.csv") == read_file(one + "/sweep.csv"));
+  // a point of the first rung is lost: it is run again, and the rungs behind it are there already
+  fs::remove(two + "/points/" + points[0].at("hash").get<std::string>() + ".json");
+  CHECK(run_mesim({"sweep", "status", file, "--out", two}).out.find("1 missing") != std::string::npos);
+  REQUIRE(run_mesim({"sweep", file, "--out", two}).status == 0);
+  CHECK(read_file(two + "/sweep.csv") == read_file(one + "/sweep.csv"));
+  CHECK(read_file(two + "/report.html").find("id=\"halving\"") != std::string::npos);
+}
+
+TEST_CASE("a halving that ranks by nothing, or shrinks, is refused") {
+  const TemporaryFolder folder;
+  const auto message = [&](const std::string& halving) {
+    const auto run =
+        run_mesim({"sweep", sweep_file(folder, R"("grid": [{"key": "seed", "values": [1, 2]}], "halving": )" +
+                                                   halving)});
+    CHECK(run.status == 2);
+    return run.err;
+  };
+  CHECK(message(R"({"key": "workload.rounds", "from": 1, "to": 9})").find("figure to rank by") !=
+        std::string::npos);
+  CHECK(message(R"({"key": "workload.rounds", "from": 9, "to": 1, "measure": "/time/cycles"})")
+            .find("less than the first") != std::string::npos);
+}

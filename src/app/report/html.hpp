@@ -39,7 +39,8 @@ struct Bar {
   std::string figure;  // behind the bar
 };
 std::string bars(const std::string& label, const std::vector<Bar>& rows);
-std::string legend(const std::vector<std::string>& names);  // in the order of the colours
+std::string legend(
+    const std::vector<std::string>& names);  // in the order of the colours; "": none of this one
 
 // Curves over a common axis of numbers; points with the same x are joined in order.
 struct Curve {

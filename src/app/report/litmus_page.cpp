@@ -64,8 +64,9 @@ std::string litmus_page(const std::vector<LitmusPageEntry>& entries) {
   }
   verdicts += "</tbody></table></div>\n";
   if (left_out != 0) tests += fmt::format("<p>{} tests more have no room here.</p>\n", left_out);
-  return framed(fmt::format("{} litmus tests", entries.size()),
-                {{"verdicts", "Verdicts", verdicts}, {"tests", "Outcomes and executions", tests}});
+  return framed(
+      entries.size() == 1 ? entries[0].result.test.name : fmt::format("{} litmus tests", entries.size()),
+      {{"verdicts", "Verdicts", verdicts}, {"tests", "Outcomes and executions", tests}});
 }
 
 }  // namespace mesim

@@ -81,6 +81,14 @@ std::vector<html::Curve> curves_of(const SweepTable& table, std::size_t axis, st
   return curves;
 }
 
+// A figure that does not depend on the axis is left to the table.
+bool any_bends(const std::vector<html::Curve>& curves) {
+  return std::any_of(curves.begin(), curves.end(), [](const html::Curve& curve) {
+    return std::any_of(curve.points.begin(), curve.points.end(),
+                       [&](const auto& point) { return point.second != curve.points.front().second; });
+  });
+}
+
 std::string drawings(const SweepTable& table) {
   const auto axis = axis_of(table);
   if (!axis) return "";
@@ -90,7 +98,7 @@ std::string drawings(const SweepTable& table) {
     const bool differs = std::any_of(table.rows.begin(), table.rows.end(),
                                      [&](const auto& row) { return row[c] != table.rows.front()[c]; });
     const auto curves = differs ? curves_of(table, *axis, c) : std::vector<html::Curve>();
-    if (curves.empty() || curves.size() > html::colours) continue;
+    if (curves.empty() || curves.size() > html::colours || !any_bends(curves)) continue;
     ++drawn;
     std::vector<std::string> names;
     for (const auto& curve : curves) names.push_back(curve.name);
