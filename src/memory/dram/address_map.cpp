@@ -84,6 +84,7 @@ AddressMap::AddressMap(const DramStandard& standard, const std::string& source)
   for (std::size_t i = 1; i < parts.size(); ++i) {
     for (const std::string& term : split(parts[i], ',')) add_xor(term, source);
   }
+  make_slices();
   const std::uint64_t one =
       std::uint64_t{geometry_.banks()} * o.rows * geometry_.bursts * geometry_.burst_bytes;
   capacity_ = one * channels_;
@@ -147,27 +148,49 @@ void AddressMap::add_xor(const std::string& text, const std::string& source) {
   xors_.push_back({target, with, static_cast<std::uint8_t>(std::max(shift, 0)), (1U << width_[target]) - 1});
 }
 
-Location AddressMap::decode(std::uint64_t address) const {
-  Location out;
-  if (divides_) {
-    const std::uint64_t above = address >> channel_bit_;
-    out.channel = static_cast<std::uint32_t>(above % channels_);
-    address = (above / channels_) << channel_bit_ | (address & ((std::uint64_t{1} << channel_bit_) - 1));
+std::pair<AddressMap::Part, unsigned> AddressMap::part_of(Field field) const {
+  switch (field) {
+    case row:
+      return {part_row, 0};
+    case column:
+      return {part_column, 0};
+    case channel:
+      return {part_channel, 0};
+    case bank:
+      return {part_bank, 0};
+    case group:
+      return {part_bank, width_[bank]};
+    case rank:
+      return {part_bank, width_[bank] + width_[group]};
+    default:
+      return {part_bank, width_[bank] + width_[group] + width_[rank]};
   }
-  if (address >= wrap_) address %= wrap_;
-  Values values{};
+}
+
+// Pieces that lie beside each other in the address and in their part become one slice.
+void AddressMap::make_slices() {
   for (const Piece& p : pieces_) {
-    values[p.field] |= static_cast<std::uint32_t>((address >> p.address_bit) & p.mask) << p.field_bit;
+    const auto [part, first_bit] = part_of(p.field);
+    const Slice slice{part, p.address_bit, static_cast<std::uint8_t>(first_bit + p.field_bit), p.mask};
+    if (!slices_.empty()) {
+      Slice& last = slices_.back();
+      const auto bits = static_cast<unsigned>(std::popcount(last.mask));
+      if (last.part == part && last.address_bit + bits == slice.address_bit &&
+          last.part_bit + bits == slice.part_bit) {
+        last.mask |= slice.mask << bits;
+        continue;
+      }
+    }
+    slices_.push_back(slice);
   }
-  mix(values);
-  if (!divides_) out.channel = values[channel];
-  out.row = values[row];
-  out.column = values[column];
-  out.bank = static_cast<std::uint8_t>(
-      ((values[pseudo] * geometry_.ranks + values[rank]) * geometry_.groups + values[group]) *
-          geometry_.banks_per_group +
-      values[bank]);
-  return out;
+  std::erase_if(slices_, [&](const Slice& slice) {
+    if (slice.part_bit == 0) first_[slice.part] = {slice.mask, slice.address_bit};
+    return slice.part_bit == 0;
+  });
+  for (const Xor& x : xors_) {
+    const auto [target, target_bit] = part_of(x.target);
+    mixes_.push_back({target, part_of(x.with).first, x.shift, static_cast<std::uint8_t>(target_bit), x.mask});
+  }
 }
 
 std::uint64_t AddressMap::encode(const Location& location) const {

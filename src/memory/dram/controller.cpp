@@ -35,13 +35,16 @@ Controller::Controller(const TimingTable& table, const Geometry& geometry, const
                    : config.rows == "adaptive" ? Rows::adaptive
                    : config.rows == "timeout"  ? Rows::timeout
                                                : Rows::open),
+      closes_rows_(rows_policy_ == Rows::closed || rows_policy_ == Rows::adaptive),
       write_high_(std::max((config.write_queue * config.write_high_percent + 99) / 100, 1U)),
       write_low_(config.write_queue * config.write_low_percent / 100),
       sleeps_(config.power_down_after_cycles != 0 || config.self_refresh_after_cycles != 0),
+      lone_is_next_(!sleeps_ && rows_policy_ != Rows::timeout),
       waiting_matters_(sleeps_ || config.postponed_refreshes != 0 || config.pulled_in_refreshes != 0),
       reads_(config.read_queue),
       writes_(config.write_queue),
-      direction_(config.grouping == "none" ? Direction::both : Direction::reads) {
+      direction_(config.grouping == "none" ? Direction::both : Direction::reads),
+      rank_count_(geometry.all_ranks()) {
   opened_for_.fill(~std::uint64_t{0});
   for (unsigned rank = 0; rank < geometry.all_ranks(); ++rank) {
     rank_masks_[rank] = geometry.rank_mask(rank);
@@ -49,35 +52,34 @@ Controller::Controller(const TimingTable& table, const Geometry& geometry, const
       rank_of_[geometry.first_bank(rank) + bank] = static_cast<std::uint8_t>(rank);
       pseudo_of_[geometry.first_bank(rank) + bank] = static_cast<std::uint8_t>(rank / geometry.ranks);
     }
+    for (unsigned bank = geometry.first_bank(rank); bank < geometry.first_bank(rank + 1); ++bank) {
+      const BankMask group = (BankMask{1} << (geometry.banks_per_group - 1) << 1) - 1;
+      group_of_[bank] = static_cast<std::uint8_t>(geometry.group_of(bank));
+      group_masks_[bank] = group << (geometry.group_of(bank) * geometry.banks_per_group);
+    }
     if (refresh.any) ranks_[rank].refresh_due = refresh.interval + first_refresh;
   }
   renew_next_due();
 }
 
-void Controller::accept(const QueuedBurst& burst, bool write, Cycles now) {
+void Controller::accept(QueuedBurst&& burst, bool write, Cycles now) {
   now_ = std::max(now_, now + 1);
-  UnitCounters& unit = counters_.unit(burst.unit);
   ++(write ? counters_.writes : counters_.reads);
-  ++(write ? unit.writes : unit.reads);
-  const std::uint8_t waiting =
-      writes_.size() == 0 ? RequestQueue::none : writes_.find(burst.bank, burst.burst);
-  if (waiting != RequestQueue::none) {
+  burst.arrived = now;
+  if (writes_.size() != 0 && writes_.find(burst.bank, burst.burst) != RequestQueue::none) {
     ++(write ? counters_.merged : counters_.forwarded);
-    QueuedBurst answered = burst;
-    answered.arrived = now;
-    finish(answered, write, now, now + 1);
+    finish(burst, write, now, now + 1);
     return;
   }
-  QueuedBurst queued = burst;
-  const std::uint64_t priority = burst.unit < config_.priorities.size() ? config_.priorities[burst.unit] : 0;
-  queued.order = (255 - priority) << 56 | arrivals_++;
-  queued.arrived = now;
-  (write ? writes_ : reads_).push(queued);
+  burst.order = lowest_priority | arrivals_++;
+  if (burst.unit < config_.priorities.size())
+    burst.order -= std::uint64_t{config_.priorities[burst.unit]} << priority_shift;
+  (write ? writes_ : reads_).push(burst);
   const unsigned pseudo = pseudo_of_[burst.bank];
   if (waiting_[pseudo]++ == 0) data_[pseudo].idle += now_ - std::min(now_, idle_since_[pseudo]);
   const unsigned rank = rank_of_[burst.bank];
   if (ranks_[rank].waiting++ == 0 && waiting_matters_) renew_held(rank);
-  if (changes_wish(queued, write)) {
+  if (changes_wish(burst, write)) {
     stale_ |= BankMask{1} << burst.bank;
     chosen_ = false;
   }
@@ -88,46 +90,51 @@ void Controller::accept(const QueuedBurst& burst, bool write, Cycles now) {
 bool Controller::changes_wish(const QueuedBurst& burst, bool write) const {
   const BankMask bit = BankMask{1} << burst.bank;
   if (direction_ == (write ? Direction::reads : Direction::writes)) return false;
-  if (!first_ready_ || ((want_read_ | want_write_ | want_activate_ | want_precharge_) & bit) == 0)
-    return true;
-  return burst.order < wish_[burst.bank].order ||
-         ((want_precharge_ & bit) != 0 && burst.row == row_[burst.bank]);
+  if (!first_ready_ || (wanting_ & ~stale_ & bit) == 0) return true;
+  const Wish& wish = wish_[burst.bank];
+  return burst.order < wish.order || (wish.kind == Kind::precharge && burst.row == row_[burst.bank]);
 }
 
-void Controller::run(Cycles until) {
-  while (choose().at < until) perform(choice_);
+void Controller::run_on(Cycles until) {
+  if (lone()) serve_lone(until);
+  while (choose().at < until) perform_choice();
 }
 
 Cycles Controller::run_until_room(bool write) {
-  while (!has_room(write)) perform(choose());
+  while (!has_room(write)) {
+    choose();
+    perform_choice();
+  }
   const Cycles freed = now_;
   run(freed + 1);
   return freed;
 }
 
 void Controller::drain() {
-  while (!idle()) perform(choose());
+  while (!idle()) {
+    if (lone()) serve_lone(never);
+    if (idle()) return;
+    choose();
+    perform_choice();
+  }
 }
 
-const Controller::Choice& Controller::choose() {
-  if (chosen_) return choice_;
-  Choice best;
-  renew_wishes();
-  if (refreshing_ != 0) consider_refreshes(best);
-  if (sleeps_) consider_power(best);
-  if (want_read_ != 0) consider(best, Command::read, want_read_ & ~held_);
-  if (want_write_ != 0) consider(best, Command::write, want_write_ & ~held_);
-  if (want_activate_ != 0) consider(best, Command::activate, want_activate_ & ~held_);
-  if (want_precharge_ != 0) consider(best, Command::precharge, want_precharge_ & ~held_);
-  if (rows_policy_ == Rows::timeout) consider_timeouts(best);
-  if (next_due_ <= best.at && next_due_ != never) {
-    best = {};
-    best.what = Choice::refresh_falls_due;
-    best.at = next_due_;
+void Controller::find_choice() {
+  choice_ = {};
+  if (refreshing_ != 0) consider_refreshes(choice_);
+  if (sleeps_) consider_power(choice_);
+  if (!idle()) {
+    renew_wishes();
+    retime_wishes();
+    consider_wishes(choice_);
   }
-  choice_ = best;
+  if (rows_policy_ == Rows::timeout) consider_timeouts(choice_);
+  if (next_due_ <= choice_.at && next_due_ != never) {
+    choice_ = {};
+    choice_.what = Choice::refresh_falls_due;
+    choice_.at = next_due_;
+  }
   chosen_ = true;
-  return choice_;
 }
 
 void Controller::close_accounts(Cycles end) {

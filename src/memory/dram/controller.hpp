@@ -39,6 +39,9 @@ class BurstSink {
 class Controller {
  public:
   static constexpr std::uint32_t no_request = ~0U;
+  // An order is the arrival, above it how far the priority is below the highest, 255.
+  static constexpr unsigned priority_shift = 56;
+  static constexpr std::uint64_t lowest_priority = std::uint64_t{255} << priority_shift;
 
   Controller(const TimingTable& table, const Geometry& geometry, const DramControllerConfig& config,
              const RefreshPlan& refresh, Cycles first_refresh);
@@ -51,10 +54,12 @@ class Controller {
 
   // Takes a burst in cycle `now`, up to which the channel was run. A read of a burst that waits to be written
   // is answered from the queue, a write to it is merged.
-  void accept(const QueuedBurst& burst, bool write, Cycles now);
+  [[gnu::flatten]] void accept(QueuedBurst&& burst, bool write, Cycles now);
 
   // Gives every command that is due before `until`.
-  void run(Cycles until);
+  void run(Cycles until) {
+    if (!chosen_ || choice_.at < until) run_on(until);
+  }
   // Goes on until the queue has room again; returns the cycle in which it got it.
   Cycles run_until_room(bool write);
   // Goes on until nothing waits any more.
@@ -75,6 +80,7 @@ class Controller {
     Command command_id = Command::activate;
     std::uint8_t bank = 0;
     std::uint8_t slot = RequestQueue::none;
+    bool write = false;  // the burst in `slot`
     Cycles at = never;
     std::uint64_t order = ~std::uint64_t{0};
 
@@ -85,7 +91,8 @@ class Controller {
     }
     void offer(Command id, unsigned of_bank, Priority with, Cycles when) {
       if (!beaten_by(when, with, of_bank)) return;
-      *this = {command, with, id, static_cast<std::uint8_t>(of_bank), RequestQueue::none, when, of_bank};
+      *this = {command, with, id,     static_cast<std::uint8_t>(of_bank), RequestQueue::none,
+               false,   when, of_bank};
     }
   };
   // What a bank wants next.
@@ -93,21 +100,44 @@ class Controller {
     std::uint64_t order = ~std::uint64_t{0};
     std::uint8_t slot = RequestQueue::none;
     bool write = false;
+    Kind kind = Kind::activate;
+  };
+  // Of the wishes of one kind in a rank the one that is ready first, of equal times the oldest. It stays so
+  // until it is renewed, another comes before it, or the time since which the rank allows the kind passes it.
+  struct Front {
+    Cycles at = 0;  // 0: not known, for nothing is given in the cycle of an arrival
+    std::uint64_t order = 0;
+    std::uint8_t bank = 0;
   };
   enum class Direction : std::uint8_t { reads, writes, both };
 
-  const Choice& choose();
-  void perform(const Choice& choice);
+  void run_on(Cycles until);
+  // Everything that they call is inlined: they are the way of every command.
+  [[gnu::flatten]] void find_choice();
+  const Choice& choose() {
+    if (!chosen_) find_choice();
+    return choice_;
+  }
+  [[gnu::flatten]] void perform_choice();
+  // A burst that waits alone has no rival but a refresh: its commands are given one after another.
+  bool lone() const { return reads_.size() + writes_.size() == 1 && lone_is_next_ && refreshing_ == 0; }
+  [[gnu::flatten]] void serve_lone(Cycles until);
 
   // controller_choice.cpp: who goes next
   void renew_wishes();
   void renew_wish(unsigned bank);
   Wish oldest(unsigned bank) const;
   Wish oldest_hit(unsigned bank) const;
-  void consider(Choice& best, Command command, BankMask banks) const;
+  void want(unsigned bank, const Wish& wish, Kind kind);
+  void retime_wishes();
+  void consider_wishes(Choice& best);
+  void find_front(Front& front, BankMask banks, Cycles floor) const;
   void consider_timeouts(Choice& best) const;
   bool changes_wish(const QueuedBurst& burst, bool write) const;
-  bool closes_row(unsigned bank, std::uint32_t row) const;
+  bool closes_row(unsigned bank, std::uint32_t row) const {
+    return closes_rows_ && closes_wanted_row(bank, row);
+  }
+  bool closes_wanted_row(unsigned bank, std::uint32_t row) const;
   void turn();
   Cycles bus_free(Command command) const {
     return bus_free_[table_->split_command_bus && is_column(command) ? 1 : 0];
@@ -130,7 +160,13 @@ class Controller {
 
   // controller_perform.cpp: what a command does
   void give(Command command, unsigned bank, std::uint32_t row, std::uint32_t column, Cycles now);
-  void perform_column(const Choice& choice);
+  void activate(const QueuedBurst& burst, Cycles now);
+  void precharge(unsigned bank, bool for_another_row, Cycles now);
+  void transfer(std::uint8_t slot, bool write, Cycles now) {
+    write ? transfer<true>(slot, now) : transfer<false>(slot, now);
+  }
+  template <bool write>
+  void transfer(std::uint8_t slot, Cycles now);
   void share_gap(unsigned pseudo, Cycles gap, Cycles turn_around, Cycles group);
   void account_bus(unsigned bank, bool write, Cycles data);
   void open(unsigned bank, std::uint32_t row, Cycles now);
@@ -149,9 +185,11 @@ class Controller {
   bool first_ready_;
   bool capped_;
   enum class Rows : std::uint8_t { open, closed, adaptive, timeout } rows_policy_;
+  bool closes_rows_;  // with the last access that waits
   unsigned write_high_;
   unsigned write_low_;
   bool sleeps_;
+  bool lone_is_next_;     // a burst that waits alone has no rival but a refresh
   bool waiting_matters_;  // to what is held: postponed refreshes, sleep
 
   RequestQueue reads_;
@@ -159,24 +197,28 @@ class Controller {
   Direction direction_ = Direction::reads;
   std::uint64_t arrivals_ = 0;
 
-  Cycles now_ = 0;  // everything before is done
+  Cycles now_ = 0;       // everything before is done
+  unsigned rank_count_;  // of all pseudo-channels
   std::array<Cycles, 2> bus_free_{};
   std::array<BankMask, 32> rank_masks_{};
+  std::array<BankMask, max_banks> group_masks_{};  // by bank
+  std::array<std::uint8_t, max_banks> group_of_{};
   std::array<std::uint8_t, max_banks> rank_of_{};
   std::array<std::uint8_t, max_banks> pseudo_of_{};
   BankMask open_ = 0;
-  BankMask held_ = 0;   // kept from their wishes by a refresh or a sleeping rank
-  BankMask stale_ = 0;  // wishes to be renewed
-  BankMask want_read_ = 0;
-  BankMask want_write_ = 0;
-  BankMask want_activate_ = 0;
-  BankMask want_precharge_ = 0;
+  BankMask held_ = 0;    // kept from their wishes by a refresh or a sleeping rank
+  BankMask stale_ = 0;   // wishes to be renewed
+  BankMask retime_ = 0;  // wishes whose ready time a rule of their group has moved
+  BankMask wanting_ = 0;
+  std::array<BankMask, 4> want_{};  // by kind: activate, read, write, precharge
   std::array<std::uint32_t, max_banks> row_{};
   std::array<std::uint32_t, max_banks> hits_{};        // since the row was opened
   std::array<std::uint64_t, max_banks> opened_for_{};  // order of the burst
   std::array<Cycles, max_banks> used_{};
   BankMask conflict_ = 0;  // the row was closed for the burst that now opens another
   std::array<Wish, max_banks> wish_{};
+  std::array<std::array<Front, 4>, 32> fronts_{};  // by rank and kind
+  std::array<Cycles, max_banks> wish_ready_{};     // by the rules of the bank and its group
 
   std::array<RankState, 32> ranks_{};
   Cycles next_due_ = never;

@@ -9,7 +9,7 @@ void Controller::renew_wishes() {
   for (; stale_ != 0; stale_ &= stale_ - 1) renew_wish(static_cast<unsigned>(std::countr_zero(stale_)));
   if (first_ready_) return;
   // First come, first served: nobody but the oldest.
-  const BankMask all = want_read_ | want_write_ | want_activate_ | want_precharge_;
+  const BankMask all = wanting_;
   BankMask first = 0;
   std::uint64_t order = ~std::uint64_t{0};
   for (BankMask banks = all; banks != 0; banks &= banks - 1) {
@@ -19,7 +19,9 @@ void Controller::renew_wishes() {
       first = BankMask{1} << bank;
     }
   }
-  for (BankMask* want : {&want_read_, &want_write_, &want_activate_, &want_precharge_}) *want &= first;
+  wanting_ &= first;
+  for (BankMask& banks : want_) banks &= first;
+  fronts_ = {};
   stale_ = all & ~first;
 }
 
@@ -53,13 +55,15 @@ Controller::Wish Controller::oldest_hit(unsigned bank) const {
 
 void Controller::renew_wish(unsigned bank) {
   const BankMask bit = BankMask{1} << bank;
-  want_read_ &= ~bit;
-  want_write_ &= ~bit;
-  want_activate_ &= ~bit;
-  want_precharge_ &= ~bit;
+  if ((wanting_ & bit) != 0) {
+    const auto kind = static_cast<std::size_t>(wish_[bank].kind);
+    wanting_ &= ~bit;
+    want_[kind] &= ~bit;
+    Front& front = fronts_[rank_of_[bank]][kind];
+    if (front.bank == bank) front.at = 0;
+  }
   if ((open_ & bit) == 0) {
-    wish_[bank] = oldest(bank);
-    if (wish_[bank].slot != RequestQueue::none) want_activate_ |= bit;
+    want(bank, oldest(bank), Kind::activate);
     return;
   }
   Wish hit = oldest_hit(bank);
@@ -67,38 +71,92 @@ void Controller::renew_wish(unsigned bank) {
     const Wish first = oldest(bank);
     if (first.order < hit.order) hit.slot = RequestQueue::none;
   }
-  if (hit.slot != RequestQueue::none) {
-    wish_[bank] = hit;
-    (hit.write ? want_write_ : want_read_) |= bit;
-    return;
-  }
-  wish_[bank] = oldest(bank);
-  if (wish_[bank].slot != RequestQueue::none) want_precharge_ |= bit;
+  if (hit.slot != RequestQueue::none)
+    want(bank, hit, hit.write ? Kind::write : Kind::read);
+  else
+    want(bank, oldest(bank), Kind::precharge);
 }
 
-void Controller::consider(Choice& best, Command command, BankMask banks) const {
-  const Kind kind = kind_of(command);
-  constexpr auto priority = Choice::request;
-  while (banks != 0) {
-    const unsigned rank = rank_of_[static_cast<unsigned>(std::countr_zero(banks))];
-    BankMask here = banks & rank_masks_[rank];
-    banks &= ~here;
-    const Cycles floor =
-        std::max(std::max(now_, bus_free(command)), ready_.of_rank(kind, geometry_.first_bank(rank)));
-    if (floor > best.at || (floor == best.at && priority > best.priority)) continue;
-    for (; here != 0; here &= here - 1) {
-      const auto bank = static_cast<unsigned>(std::countr_zero(here));
-      const Cycles at = std::max(floor, ready_.of_bank(kind, bank));
-      if (!best.beaten_by(at, priority, wish_[bank].order)) continue;
-      best.what = Choice::command;
-      best.command_id = command;
-      best.bank = static_cast<std::uint8_t>(bank);
-      best.slot = wish_[bank].slot;
-      best.at = at;
-      best.priority = priority;
-      best.order = wish_[bank].order;
-    }
+void Controller::want(unsigned bank, const Wish& wish, Kind kind) {
+  if (wish.slot == RequestQueue::none) return;
+  const BankMask bit = BankMask{1} << bank;
+  wish_[bank] = wish;
+  wish_[bank].kind = kind;
+  wanting_ |= bit;
+  want_[static_cast<std::size_t>(kind)] |= bit;
+  retime_ |= bit;
+}
+
+void Controller::retime_wishes() {
+  for (BankMask banks = retime_ & wanting_; banks != 0; banks &= banks - 1) {
+    const auto bank = static_cast<unsigned>(std::countr_zero(banks));
+    const Wish& wish = wish_[bank];
+    const Cycles ready = ready_.of_bank(wish.kind, bank);
+    wish_ready_[bank] = ready;
+    Front& front = fronts_[rank_of_[bank]][static_cast<std::size_t>(wish.kind)];
+    if (front.bank == bank)
+      front.at = 0;
+    else if ((ready < front.at || (ready == front.at && wish.order < front.order)) &&
+             (held_ >> bank & 1) == 0)
+      front = {ready, wish.order, static_cast<std::uint8_t>(bank)};
   }
+  retime_ = 0;
+}
+
+void Controller::consider_wishes(Choice& best) {
+  const Cycles row_bus = std::max(now_, bus_free_[0]);
+  const Cycles column_bus = std::max(now_, bus_free(Command::read));
+  Cycles at = best.at;
+  // Of the same time what is kept up goes before requests, and an older request before others.
+  std::uint64_t order = best.priority < Choice::request ? 0 : best.order;
+  const Front* first = nullptr;
+  std::size_t first_kind = 0;
+  const BankMask free = wanting_ & ~held_;
+  for (unsigned rank = 0; rank < rank_count_; ++rank) {
+    const BankMask here = free & rank_masks_[rank];
+    if (here == 0) continue;
+    const Cycles* allowed = ready_.of_rank(rank);
+    const auto offer = [&](std::size_t kind, Cycles bus) {
+      const BankMask banks = want_[kind] & here;
+      if (banks == 0) return;
+      const Cycles floor = std::max(bus, allowed[kind]);
+      if (floor > at) return;
+      Front& front = fronts_[rank][kind];
+      if (front.at < floor) find_front(front, banks, floor);
+      if (front.at > at || (front.at == at && front.order >= order)) return;
+      at = front.at;
+      order = front.order;
+      first = &front;
+      first_kind = kind;
+    };
+    // Activates last: most often the four before hold them back, and they need not be looked at.
+    offer(static_cast<std::size_t>(Kind::read), column_bus);
+    offer(static_cast<std::size_t>(Kind::write), column_bus);
+    offer(static_cast<std::size_t>(Kind::precharge), row_bus);
+    offer(static_cast<std::size_t>(Kind::activate), row_bus);
+  }
+  if (first == nullptr) return;
+  static constexpr std::array commands = {Command::activate, Command::read, Command::write,
+                                          Command::precharge};
+  const Wish& wish = wish_[first->bank];
+  best = {
+      Choice::command, Choice::request, commands[first_kind], first->bank, wish.slot, wish.write, at, order};
+}
+
+void Controller::find_front(Front& front, BankMask banks, Cycles floor) const {
+  Cycles at = never;
+  std::uint64_t order = ~std::uint64_t{0};
+  unsigned first = 0;
+  for (; banks != 0; banks &= banks - 1) {
+    const auto bank = static_cast<unsigned>(std::countr_zero(banks));
+    if (wish_ready_[bank] > at) continue;
+    const Cycles ready = std::max(wish_ready_[bank], floor);
+    if (ready == at && wish_[bank].order >= order) continue;
+    at = ready;
+    order = wish_[bank].order;
+    first = bank;
+  }
+  front = {at, order, static_cast<std::uint8_t>(first)};
 }
 
 // Open rows for which nobody waits, since their last use.
@@ -119,8 +177,7 @@ void Controller::consider_timeouts(Choice& best) const {
 }
 
 // Does the access close its row behind it?
-bool Controller::closes_row(unsigned bank, std::uint32_t row) const {
-  if (rows_policy_ != Rows::closed && rows_policy_ != Rows::adaptive) return false;
+bool Controller::closes_wanted_row(unsigned bank, std::uint32_t row) const {
   const bool wanted = reads_.first_of_row(bank, row) != RequestQueue::none ||
                       writes_.first_of_row(bank, row) != RequestQueue::none;
   if (wanted) return false;
@@ -129,6 +186,7 @@ bool Controller::closes_row(unsigned bank, std::uint32_t row) const {
 
 // Writes are drained from the high watermark to the low one, and whenever no read waits.
 void Controller::turn() {
+  if (writes_.size() == 0 && direction_ != Direction::writes) return;
   if (direction_ == Direction::both) return;
   Direction next = direction_;
   if (direction_ == Direction::reads) {

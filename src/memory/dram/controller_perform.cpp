@@ -5,8 +5,8 @@
 
 namespace mesim::dram {
 
-void Controller::perform(const Choice& choice) {
-  const Choice c = choice;
+void Controller::perform_choice() {
+  const Choice& c = choice_;
   chosen_ = false;
   now_ = c.at;
   if (c.what == Choice::refresh_falls_due) {
@@ -17,20 +17,13 @@ void Controller::perform(const Choice& choice) {
   switch (c.command_id) {
     case Command::read:
     case Command::write:
-      perform_column(c);
+      transfer(c.slot, c.write, c.at);
       break;
-    case Command::activate: {
-      const QueuedBurst& burst = (wish_[c.bank].write ? writes_ : reads_)[c.slot];
-      give(Command::activate, c.bank, burst.row, 0, c.at);
-      open(c.bank, burst.row, c.at);
-      opened_for_[c.bank] = burst.order;
-      ++counters_.unit(burst.unit).activates;
+    case Command::activate:
+      activate((c.write ? writes_ : reads_)[c.slot], c.at);
       break;
-    }
     case Command::precharge:
-      give(Command::precharge, c.bank, row_[c.bank], 0, c.at);
-      if (c.slot != RequestQueue::none) conflict_ |= BankMask{1} << c.bank;
-      close(c.bank, c.at);
+      precharge(c.bank, c.slot != RequestQueue::none, c.at);
       break;
     case Command::precharge_all:
       give(Command::precharge_all, c.bank, 0, 0, c.at);
@@ -47,25 +40,69 @@ void Controller::perform(const Choice& choice) {
   }
 }
 
+void Controller::serve_lone(Cycles until) {
+  const Cycles end = std::min(until, next_due_);
+  const bool write = reads_.size() == 0;
+  const std::uint8_t slot = (write ? writes_ : reads_).any();
+  const QueuedBurst& burst = (write ? writes_ : reads_)[slot];
+  const unsigned bank = burst.bank;
+  const BankMask bit = BankMask{1} << bank;
+  const auto ready = [&](Command command) {
+    return std::max(std::max(now_, bus_free(command)), ready_.of(kind_of(command), bank));
+  };
+  chosen_ = false;
+  if ((open_ & bit) != 0 && row_[bank] != burst.row) {
+    const Cycles at = ready(Command::precharge);
+    if (at >= end) return;
+    precharge(bank, true, now_ = at);
+  }
+  if ((open_ & bit) == 0) {
+    const Cycles at = ready(Command::activate);
+    if (at >= end) return;
+    activate(burst, now_ = at);
+  }
+  const Cycles at = ready(write ? Command::write : Command::read);
+  if (at < end) transfer(slot, write, now_ = at);
+}
+
+void Controller::activate(const QueuedBurst& burst, Cycles now) {
+  give(Command::activate, burst.bank, burst.row, 0, now);
+  open(burst.bank, burst.row, now);
+  opened_for_[burst.bank] = burst.order;
+  ++counters_.unit(burst.unit).activates;
+}
+
+void Controller::precharge(unsigned bank, bool for_another_row, Cycles now) {
+  give(Command::precharge, bank, row_[bank], 0, now);
+  if (for_another_row) conflict_ |= BankMask{1} << bank;
+  close(bank, now);
+}
+
 void Controller::give(Command command, unsigned bank, std::uint32_t row, std::uint32_t column, Cycles now) {
   const auto id = static_cast<std::size_t>(command);
   ++counters_.commands[id];
   bus_free_[table_->split_command_bus && is_column(command) ? 1 : 0] = now + table_->slots[id];
   ready_.issued(command, bank, now);
+  if (unsigned kinds = ready_.kinds_of_group(command) & 0xf; kinds != 0) {
+    const BankMask group = group_masks_[bank];
+    for (; kinds != 0; kinds &= kinds - 1)
+      retime_ |= group & want_[static_cast<std::size_t>(std::countr_zero(kinds))];
+  }
+  if (command >= Command::precharge_all) retime_ = wanting_;
   if (trace_ != nullptr) trace_->command(now, command, bank, row, column);
 }
 
-void Controller::perform_column(const Choice& c) {
-  const bool write = c.command_id == Command::write;
+template <bool write>
+void Controller::transfer(std::uint8_t slot, Cycles now) {
   RequestQueue& queue = write ? writes_ : reads_;
-  const QueuedBurst burst = queue[c.slot];
-  const unsigned bank = c.bank;
+  const QueuedBurst& burst = queue[slot];  // its place is kept until another comes
+  const unsigned bank = burst.bank;
   const BankMask bit = BankMask{1} << bank;
-  queue.remove(c.slot);
+  queue.remove(slot);
   const bool closes = closes_row(bank, burst.row);
   const Command command =
       write ? (closes ? Command::write_ap : Command::write) : (closes ? Command::read_ap : Command::read);
-  give(command, bank, burst.row, burst.column, c.at);
+  give(command, bank, burst.row, burst.column, now);
 
   if (opened_for_[bank] == burst.order) {
     ++((conflict_ & bit) != 0 ? counters_.row_conflicts : counters_.row_misses)[bank];
@@ -74,27 +111,29 @@ void Controller::perform_column(const Choice& c) {
     ++counters_.row_hits[bank];
   }
   ++hits_[bank];
-  used_[bank] = c.at;
+  used_[bank] = now;
 
-  const Cycles data = c.at + (write ? table_->write_latency : table_->read_latency);
+  const Cycles data = now + (write ? table_->write_latency : table_->read_latency);
   account_bus(bank, write, data);
-  (write ? counters_.write_queue_cycles : counters_.read_queue_cycles) += c.at - burst.arrived;
+  (write ? counters_.write_queue_cycles : counters_.read_queue_cycles) += now - burst.arrived;
   const unsigned pseudo = pseudo_of_[bank];
-  if (--waiting_[pseudo] == 0) idle_since_[pseudo] = c.at;
+  if (--waiting_[pseudo] == 0) idle_since_[pseudo] = now;
   RankState& rank = ranks_[rank_of_[bank]];
   if (--rank.waiting == 0) {
-    rank.idle_since = c.at;
+    rank.idle_since = now;
     if (waiting_matters_) renew_held(rank_of_[bank]);
   }
-  finish(burst, write, c.at, data + table_->burst);
+  finish(burst, write, now, data + table_->burst);
   stale_ |= bit;
-  if (closes) close(bank, c.at);
+  if (closes) close(bank, now);
   turn();
 }
 
 void Controller::finish(const QueuedBurst& burst, bool write, Cycles begun, Cycles end) {
   counters_.last_data = std::max(counters_.last_data, end);
-  if (!write) counters_.units[burst.unit].read_cycles += end - burst.arrived;
+  UnitCounters& unit = counters_.unit(burst.unit);
+  ++(write ? unit.writes : unit.reads);
+  if (!write) unit.read_cycles += end - burst.arrived;
   if (burst.request != no_request) {
     answers_->burst_done(burst.request, begun, end);
     return;
@@ -123,7 +162,7 @@ void Controller::share_gap(unsigned pseudo, Cycles gap, Cycles turn_around, Cycl
 void Controller::account_bus(unsigned bank, bool write, Cycles data) {
   const unsigned pseudo = pseudo_of_[bank];
   DataBus& bus = data_[pseudo];
-  const unsigned group = geometry_.group_of(bank);
+  const unsigned group = group_of_[bank];
   const unsigned rank = rank_of_[bank];
   if (data > bus.end) {
     Cycles turn_around = table_->turn_gap[bus.write][write];

@@ -41,6 +41,7 @@ void Controller::renew_held(unsigned rank) {
   if (refreshes) held = plan_->targets[ranks_[rank].step] << geometry_.first_bank(rank);
   if (ranks_[rank].mode != PowerMode::up) held = rank_masks_[rank];
   held_ = (held_ & ~rank_masks_[rank]) | held;
+  fronts_[rank] = {};
   chosen_ = false;
 }
 

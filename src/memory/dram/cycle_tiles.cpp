@@ -82,7 +82,7 @@ bool CycleTiles::feed_one(std::uint32_t slot) {
   ++active.waiting;
   const bool write = active.run.write;
   advance(active);
-  controller.accept(burst, write, now_);
+  controller.accept(std::move(burst), write, now_);
   return true;
 }
 

@@ -1,6 +1,7 @@
 #include "memory/dram/direct_run.hpp"
 
 #include <algorithm>
+#include <bit>
 
 namespace mesim::dram {
 namespace {
@@ -9,7 +10,7 @@ class Feeder {
  public:
   Feeder(Channels& channels, std::uint32_t window)
       : channels_(channels),
-        burst_bytes_(channels.map().geometry().burst_bytes),
+        burst_bits_(static_cast<unsigned>(std::countr_zero(channels.map().geometry().burst_bytes))),
         windowed_(window != 0),
         table_(window) {
     channels_.answer_to(&table_);
@@ -19,8 +20,8 @@ class Feeder {
     now_ = std::max(now_, access.earliest);
     if (access.dependent) wait_for_all();
     if (windowed_) wait_for_window();
-    const std::uint64_t first = access.address / burst_bytes_;
-    const std::uint64_t last = (access.address + std::max(access.bytes, 1U) - 1) / burst_bytes_;
+    const std::uint64_t first = access.address >> burst_bits_;
+    const std::uint64_t last = (access.address + std::max(access.bytes, 1U) - 1) >> burst_bits_;
     const auto bursts = static_cast<std::uint32_t>(last - first + 1);
     std::uint32_t request = Controller::no_request;
     if (bursts > 1 || access.dependent || windowed_) request = table_.open(bursts, access.write, now_);
@@ -31,7 +32,7 @@ class Feeder {
 
  private:
   void feed_burst(const MemoryAccess& access, std::uint64_t burst, std::uint32_t request) {
-    const Location at = channels_.map().decode(burst * burst_bytes_);
+    const Location at = channels_.map().decode(burst << burst_bits_);
     Controller& controller = channels_[at.channel];
     controller.run(now_ + 1);
     if (!controller.has_room(access.write)) now_ = std::max(now_, controller.run_until_room(access.write));
@@ -42,7 +43,7 @@ class Feeder {
     queued.request = request;
     queued.unit = access.unit;
     queued.bank = at.bank;
-    controller.accept(queued, access.write, now_);
+    controller.accept(std::move(queued), access.write, now_);
   }
 
   // The next request is made when the data of all before has come.
@@ -66,7 +67,7 @@ class Feeder {
   }
 
   Channels& channels_;
-  std::uint32_t burst_bytes_;
+  unsigned burst_bits_;
   bool windowed_;
   RequestTable table_;
   Cycles now_ = 0;

@@ -87,9 +87,9 @@ void DramMemory::accept(unsigned channel, Cycles now) {
   controller.run(now + 1);
   Ring<Waiting>& ring = waiting_[channel];
   while (!ring.empty() && controller.has_room(ring.front().write)) {
-    const Waiting next = ring.front();
+    Waiting next = ring.front();
     ring.pop();
-    controller.accept(next.burst, next.write, now);
+    controller.accept(std::move(next.burst), next.write, now);
   }
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "memory/dram/request_source.hpp"
 #include "sim/random.hpp"
 
@@ -9,38 +11,38 @@ class PatternSource final : public RequestSource {
   explicit PatternSource(const RequestPattern& pattern)
       : pattern_(pattern),
         random_(pattern.name == "random" || pattern.name == "sparse" || pattern.name == "chase"),
-        dependent_(pattern.name == "chase"),
         stride_bytes_(pattern.stride_bytes != 0 ? pattern.stride_bytes : pattern.bytes),
-        addresses_(pattern.seed) {}
+        addresses_(pattern.seed) {
+    for (MemoryAccess& access : buffer_) {
+      access.bytes = pattern.bytes;
+      access.dependent = pattern.name == "chase";
+    }
+  }
 
   std::span<const MemoryAccess> next() override {
-    std::size_t count = 0;
-    for (; count < batch && made_ < pattern_.requests; ++count, ++made_) buffer_[count] = access();
+    const std::size_t count = std::min<std::uint64_t>(batch, pattern_.requests - made_);
+    for (std::size_t i = 0; i < count; ++i) make(buffer_[i], made_ + i);
+    made_ += count;
     return {buffer_, count};
   }
 
  private:
   static constexpr std::size_t batch = 256;
 
-  MemoryAccess access() {
-    MemoryAccess out;
-    out.bytes = pattern_.bytes;
+  void make(MemoryAccess& out, std::uint64_t number) {
     if (random_) {
       out.address = addresses_.next() % pattern_.span_bytes / pattern_.bytes * pattern_.bytes;
     } else {
-      out.address = made_ * stride_bytes_;
+      out.address = number * stride_bytes_;
     }
     if (pattern_.interval_cycles > 0) {
-      out.earliest = static_cast<Cycles>(static_cast<double>(made_) * pattern_.interval_cycles + 0.999999);
+      out.earliest = static_cast<Cycles>(static_cast<double>(number) * pattern_.interval_cycles + 0.999999);
     }
-    out.write = pattern_.write_every != 0 && made_ % pattern_.write_every == pattern_.write_every - 1;
-    out.dependent = dependent_;
-    return out;
+    out.write = pattern_.write_every != 0 && number % pattern_.write_every == pattern_.write_every - 1;
   }
 
   RequestPattern pattern_;
   bool random_;
-  bool dependent_;
   std::uint64_t stride_bytes_;
   SplitMix64 addresses_;
   std::uint64_t made_ = 0;

@@ -27,8 +27,7 @@ class RequestQueue {
   static constexpr unsigned max_entries = 64;
   static constexpr std::uint8_t none = 0xff;
 
-  explicit RequestQueue(unsigned entries)
-      : capacity_(entries), free_(entries == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << entries) - 1) {
+  explicit RequestQueue(unsigned entries) : capacity_(entries) {
     head_.fill(none);
     tail_.fill(none);
   }
@@ -40,11 +39,13 @@ class RequestQueue {
   unsigned of_bank(unsigned bank) const { return count_[bank]; }
   std::uint8_t first(unsigned bank) const { return head_[bank]; }
   std::uint8_t next(std::uint8_t slot) const { return next_[slot]; }
+  // A slot that is taken; there is one.
+  std::uint8_t any() const { return static_cast<std::uint8_t>(std::countr_zero(used_)); }
   const QueuedBurst& operator[](std::uint8_t slot) const { return bursts_[slot]; }
 
   std::uint8_t push(const QueuedBurst& burst) {
-    const auto slot = static_cast<std::uint8_t>(std::countr_zero(free_));
-    free_ &= free_ - 1;
+    const auto slot = static_cast<std::uint8_t>(std::countr_zero(~used_));
+    used_ |= used_ + 1;
     bursts_[slot] = burst;
     const unsigned bank = burst.bank;
     std::uint8_t before = tail_[bank];
@@ -66,7 +67,7 @@ class RequestQueue {
     const std::uint8_t after = next_[slot];
     (before == none ? head_[bank] : next_[before]) = after;
     (after == none ? tail_[bank] : previous_[after]) = before;
-    free_ |= std::uint64_t{1} << slot;
+    used_ &= ~(std::uint64_t{1} << slot);
     --size_;
     if (--count_[bank] == 0) banks_ &= ~(BankMask{1} << bank);
   }
@@ -89,7 +90,7 @@ class RequestQueue {
  private:
   unsigned capacity_;
   unsigned size_ = 0;
-  std::uint64_t free_;
+  std::uint64_t used_ = 0;
   BankMask banks_ = 0;
   std::array<QueuedBurst, max_entries> bursts_{};
   std::array<std::uint8_t, max_entries> next_{};
