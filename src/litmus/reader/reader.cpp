@@ -117,9 +117,10 @@ class TestReader {
   }
   [[noreturn]] void refuse_row(const char* at) const {
     const std::vector<std::string> words = {"exists", "~exists", "forall", "final", "locations", "filter"};
-    std::string_view word = source_.token(at);
+    const std::string found = source_.token(at);
+    const std::string_view word = std::string_view(found).substr(1, found.size() - 2);  // without quotes
     source_.fail(at, fmt::format("expected ';' at the end of a row, or {}{}", fmt::join(words, ", "),
-                                 did_you_mean(word.substr(1, word.size() - 2), words)));
+                                 did_you_mean(word, words)));
   }
 
   // Runs of blanks as one.
