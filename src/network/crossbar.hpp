@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "network/crossbar_config.hpp"
+#include "network/jitter.hpp"
 #include "network/network.hpp"
 
 namespace mesim {
@@ -35,7 +36,8 @@ class Crossbar final : public Network<Message> {
         waiting_(std::size_t{nodes} * virtual_networks * words_),
         queues_(std::size_t{nodes} * virtual_networks * nodes),
         moved_(std::size_t{nodes} * nodes),
-        under_way_(nodes) {
+        under_way_(nodes),
+        jitter_(nodes, config.jitter_cycles) {
     inbox_.count_by_destination(under_way_);
   }
 
@@ -51,7 +53,11 @@ class Crossbar final : public Network<Message> {
   const std::uint32_t* under_way(unsigned node) const override { return &under_way_[node]; }
 
   void step(Cycles now) override {
-    inbox_.take(now, [&](unsigned source, const Message& message) { arrived(source, message, now); });
+    if (!jitter_.on()) [[likely]] {
+      inbox_.take(now, [&](unsigned source, const Message& message) { arrived(source, message, now); });
+    } else {
+      take_late(now);
+    }
     for (std::size_t word = 0; word < words_; ++word) {
       for (std::uint64_t bits = active_[word]; bits != 0; bits &= bits - 1) {
         const unsigned node =
@@ -73,7 +79,8 @@ class Crossbar final : public Network<Message> {
     }
   }
 
-  void reset(std::uint64_t) override {
+  void reset(std::uint64_t seed) override {
+    jitter_.reset(seed);
     for (Output& output : outputs_) output = {.link = output.link};
     std::fill(moved_.begin(), moved_.end(), Moved{});
     std::fill(waiting_.begin(), waiting_.end(), 0);
@@ -88,6 +95,7 @@ class Crossbar final : public Network<Message> {
   }
 
   void digest(Digest& digest) const override {
+    if (jitter_.on()) jitter_.digest(digest);
     for (unsigned node = 0; node < nodes_; ++node) {
       const Output& output = outputs_[node];
       digest.add(output.free_at);
@@ -150,6 +158,12 @@ class Crossbar final : public Network<Message> {
   }
   Queue& queue(unsigned node, unsigned vn, unsigned source) {
     return queues_[(std::size_t{node} * virtual_networks + vn) * nodes_ + source];
+  }
+
+  void take_late(Cycles now) {
+    inbox_.take(now, [&](unsigned source, const Message& message) { jitter_.hold(source, message, now); });
+    jitter_.release(now, [&](unsigned source, const Message& message) { arrived(source, message, now); });
+    if (!jitter_.empty()) this->wake(jitter_.next());
   }
 
   void arrived(unsigned source, const Message& message, Cycles now) {
@@ -270,6 +284,7 @@ class Crossbar final : public Network<Message> {
   std::array<std::uint64_t, virtual_networks> messages_{};
   std::array<std::uint64_t, virtual_networks> bytes_{};
   std::uint64_t queued_cycles_ = 0;
+  Jitter<Message> jitter_;
 };
 
 }  // namespace mesim

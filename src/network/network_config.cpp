@@ -17,6 +17,11 @@ void NetworkConfig::fields(Fields& f) {
              .max = 200,
              .unit = "cycles",
              .help = "crossbar: from sender to receiver without contention"});
+  f.integer("jitter_cycles", jitter_cycles,
+            {.max = 1000,
+             .unit = "cycles",
+             .help = "crossbar: each message takes so many more at most, drawn for it; those of one source, "
+                     "destination and virtual network stay in order. For tests that must meet many orders"});
   f.integer("link_bytes", link_bytes,
             {.min = 1,
              .max = 65536,

@@ -13,6 +13,7 @@ namespace mesim {
 struct NetworkConfig {
   std::string topology = "crossbar";
   std::uint32_t latency_cycles = 8;  // of the crossbar
+  std::uint32_t jitter_cycles = 0;   // of the crossbar
   std::uint32_t link_bytes = 32;     // a flit, which a link carries in a cycle
 
   // Of ring, mesh and torus.
@@ -25,7 +26,7 @@ struct NetworkConfig {
   void fields(Fields& f);
 
   bool routed() const { return topology != "crossbar"; }
-  CrossbarConfig crossbar() const { return {latency_cycles, link_bytes}; }
+  CrossbarConfig crossbar() const { return {latency_cycles, link_bytes, jitter_cycles}; }
   // A router for each of `tiles`, and more where they do not fill the last row. Not for the crossbar.
   Topology grid(std::uint32_t tiles) const;
   std::uint32_t flits(std::uint64_t bytes) const {
