@@ -93,6 +93,10 @@ void CoherenceConfig::fields(Fields& f) {
   f.object("bus", bus, "the bus in a timed run");
   f.object("directory", directory, "what the homes of a directory remember of the sharers");
   f.object("split_bus", split_bus, "the split-transaction bus, beside private_caches and memory");
+  f.choice(
+      "fault", fault, {"none", "early-data"},
+      "directory: build in a fault that a test of the memory order must find. early-data: the home tells a "
+      "writer of no acknowledgements to wait for, so that it goes on while others still read their copies");
   f.flag("attribute_sharing", attribute_sharing,
          "tell true from false sharing, by line and variable, in the result");
   f.require("pending_upgrade", pending_upgrade == "holder" || resolved().upgrade == "BusRdX", [this] {

@@ -63,6 +63,7 @@ struct CoherenceConfig {
   BusTiming bus;
   SplitBusConfig split_bus;
   DirectoryConfig directory;
+  std::string fault = "none";  // of the directory
 
   bool attribute_sharing = true;
 

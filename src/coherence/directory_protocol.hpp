@@ -113,6 +113,7 @@ enum class Mutation : std::uint8_t {
   no_is_d_i,               // IS_D acknowledges an Inv and then keeps the line in S
   ack_count_zero,          // the home tells a writer that there are no acks to wait for
   stale_putm_written,      // the data of a PutM that lost its race is written to memory
+  early_data,              // a writer does not wait for acknowledgements, which come to nothing
   ack_count_on_responses,  // MOESI's AckCount on VN2, without order against forwards
 };
 std::string_view mutation_name(Mutation mutation);

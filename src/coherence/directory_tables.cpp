@@ -8,17 +8,24 @@
 namespace mesim::directory {
 namespace {
 
-// Where a row exists: families, forms, sets of events, and what the directory remembers. Bits of a group that is
-// not named do not restrict.
+// Where a row exists: families, forms, sets of events, and what the directory remembers. Bits of a group that
+// is not named do not restrict.
 enum Where : unsigned {
-  msi = 1, mesi = 2, moesi = 4,
-  stalling = 8, nonstalling = 16,
-  core = 32, recall = 64, all = 128,  // no recall and no DMA, recall alone, both
-  exact = 256, inexact = 512,         // only sharers are members, others may be
-  roomy = 1024, bounded = 2048,       // takes every sharer, or gives one up for another
+  msi = 1,
+  mesi = 2,
+  moesi = 4,
+  stalling = 8,
+  nonstalling = 16,
+  core = 32,
+  recall = 64,
+  all = 128,  // no recall and no DMA, recall alone, both
+  exact = 256,
+  inexact = 512,  // only sharers are members, others may be
+  roomy = 1024,
+  bounded = 2048,  // takes every sharer, or gives one up for another
 };
-constexpr unsigned groups[] = {msi | mesi | moesi, stalling | nonstalling, core | recall | all, exact | inexact,
-                               roomy | bounded};
+constexpr unsigned groups[] = {msi | mesi | moesi, stalling | nonstalling, core | recall | all,
+                               exact | inexact, roomy | bounded};
 constexpr unsigned where(unsigned bits) {
   for (const unsigned group : groups) {
     if ((bits & group) == 0) bits |= group;
@@ -291,7 +298,9 @@ unsigned wanted(const ProtocolOptions& options) {
   constexpr unsigned family[] = {msi, mesi, moesi};
   const bool recalling = options.directory.kind == DirectoryKind::sparse;
   return family[static_cast<std::size_t>(options.family)] | (options.nonstalling ? nonstalling : stalling) |
-         (options.all_events ? all : recalling ? recall : core) |
+         (options.all_events ? all
+          : recalling        ? recall
+                             : core) |
          (options.directory.over_approximates() ? inexact : exact) |
          (options.directory.bounded() ? bounded : roomy);
 }
@@ -316,6 +325,27 @@ CacheTable mutated(CacheTable table, Mutation mutation) {
       row.next = CacheState::IS_D;
     }
   }
+  if (mutation == Mutation::early_data) {
+    std::erase_if(rows, [](const CacheTable::Row& row) {
+      return row.event == CacheEvent::InvAck || row.guard == CacheGuard::acks_missing;
+    });
+    for (CacheTable::Row& row : rows) {
+      row.guard = CacheGuard::always;
+      ActionList<CacheAction> actions;
+      for (const CacheAction action : row.actions) {
+        if (action != CacheAction::add_acks) actions.items[actions.count++] = action;
+      }
+      row.actions = actions;
+    }
+    for (std::size_t s = 0; s < cache_state_count; ++s) {
+      const auto state = static_cast<CacheState>(s);
+      rows.push_back({state, CacheEvent::InvAck, CacheGuard::always, {}, state});
+      // the next writer may have its data before the invalidation of its old copy
+      if (table.cell(state, CacheEvent::Inv).empty())
+        rows.push_back(
+            {state, CacheEvent::Inv, CacheGuard::always, {CacheAction::inv_ack_to_requestor}, state});
+    }
+  }
   return CacheTable(rows, table.states(), table.events());
 }
 
@@ -336,14 +366,15 @@ HomeTable mutated(HomeTable table, Mutation mutation) {
 }
 
 constexpr std::string_view mutation_names[] = {
-    "none",           "unordered-forwards", "keep-sm-ad-on-inv",      "no-is-d-i",
-    "ack-count-zero", "stale-putm-written", "ack-count-on-responses",
+    "none",           "unordered-forwards", "keep-sm-ad-on-inv", "no-is-d-i",
+    "ack-count-zero", "stale-putm-written", "early-data",        "ack-count-on-responses",
 };
 
 ProtocolOptions completed(ProtocolOptions options) {
   if (options.mutation == Mutation::no_is_d_i) options.nonstalling = true;
   if (options.directory.bounded() && options.directory.pointers < 2) {
-    throw bad_input({}, "limited-no-broadcast needs two pointers: an owner that is read and its reader are two sharers");
+    throw bad_input(
+        {}, "limited-no-broadcast needs two pointers: an owner that is read and its reader are two sharers");
   }
   if (options.mutation == Mutation::ack_count_on_responses && options.family != Family::moesi) {
     throw bad_input({}, "--mutate ack-count-on-responses: only moesi-directory has an AckCount message");
@@ -367,9 +398,8 @@ Mutation mutation_from(std::string_view name) {
 
 Protocol::Protocol(ProtocolOptions options)
     : options_(completed(options)),
-      cache_(mutated(
-          build<CacheTable>(cache_rows::table, options_, cache_state_count, cache_event_count),
-          options_.mutation)),
+      cache_(mutated(build<CacheTable>(cache_rows::table, options_, cache_state_count, cache_event_count),
+                     options_.mutation)),
       home_(mutated(build<HomeTable>(home_rows::table, options_, home_state_count, home_event_count),
                     options_.mutation)) {}
 

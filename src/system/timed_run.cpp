@@ -104,6 +104,7 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
   }
   machine.memory = config.memory;
   machine.protocol.family = family_of(config.coherence.protocol);
+  machine.protocol.mutation = directory::mutation_from(config.coherence.fault);
   machine.protocol.directory = format_of(config.coherence.directory);
   if (machine.protocol.directory.kind == DirectoryKind::sparse) {
     const DirectoryConfig& sparse = config.coherence.directory;

@@ -90,6 +90,7 @@ TEST_CASE("each built-in fault is caught by the shortest trace known for it") {
                Fault{Mutation::keep_sm_ad_on_inv, Family::msi, 2, "data value", 9},
                Fault{Mutation::no_is_d_i, Family::msi, 2, "data value", 8},
                Fault{Mutation::ack_count_zero, Family::msi, 2, "data value", 6},
+               Fault{Mutation::early_data, Family::msi, 2, "data value", 6},
                Fault{Mutation::stale_putm_written, Family::msi, 2, "quiescence", 16},
                Fault{Mutation::stale_putm_written, Family::msi, 3, "quiescence", 15},
                Fault{Mutation::stale_putm_written, Family::mesi, 3, "quiescence", 15},

@@ -118,15 +118,15 @@ TEST_CASE("the same seed gives the same run") {
 }
 
 TEST_CASE("a mutated table fails the random tester") {
-  const auto [mutation, family] =
-      GENERATE(std::pair{Mutation::unordered_forwards, Family::msi},
-               std::pair{Mutation::unordered_forwards, Family::mesi},
-               std::pair{Mutation::keep_sm_ad_on_inv, Family::msi},
-               std::pair{Mutation::keep_sm_ad_on_inv, Family::mesi},
-               std::pair{Mutation::no_is_d_i, Family::msi}, std::pair{Mutation::ack_count_zero, Family::mesi},
-               std::pair{Mutation::stale_putm_written, Family::mesi},
-               std::pair{Mutation::stale_putm_written, Family::msi},
-               std::pair{Mutation::ack_count_on_responses, Family::moesi});
+  const auto [mutation, family] = GENERATE(
+      std::pair{Mutation::unordered_forwards, Family::msi},
+      std::pair{Mutation::unordered_forwards, Family::mesi},
+      std::pair{Mutation::keep_sm_ad_on_inv, Family::msi},
+      std::pair{Mutation::keep_sm_ad_on_inv, Family::mesi}, std::pair{Mutation::no_is_d_i, Family::msi},
+      std::pair{Mutation::ack_count_zero, Family::mesi}, std::pair{Mutation::early_data, Family::mesi},
+      std::pair{Mutation::early_data, Family::moesi}, std::pair{Mutation::stale_putm_written, Family::mesi},
+      std::pair{Mutation::stale_putm_written, Family::msi},
+      std::pair{Mutation::ack_count_on_responses, Family::moesi});
   bool found = false;
   for (std::uint64_t seed = 1; seed <= 20 && !found; ++seed) {
     found = random_test({.family = family, .mutation = mutation}, {.operations = 3000, .seed = seed})
