@@ -88,6 +88,9 @@ class OutOfOrderCore {
   Cycles finished_at() const { return finished_at_; }
   const OutOfOrderCounters& counters() const { return counters_; }
   std::uint64_t records() const { return stream_ ? stream_->records() : 0; }
+  // What stands in it, for those who look from outside.
+  const Window& window() const { return window_; }
+  const StoreBuffer& buffer() const { return buffer_; }
   // The account closed at cycle `end`: all cycles before it have an owner.
   TimeAccount account(Cycles end) const;
   void digest(Digest& digest) const;

@@ -20,9 +20,16 @@ struct HardwareComparison {
     std::vector<std::string> trace;
   };
   std::vector<Outside> outside;  // seen, but not allowed
+  struct Unseen {
+    Outcome state;
+    bool possible = true;  // on this machine, in other runs
+    std::string reason;
+  };
+  std::vector<Unseen> unseen;  // allowed, but not seen
 
-  // How many of the allowed were seen.
+  // How many of the allowed were seen, and how many no run of this machine can show.
   std::size_t covered() const { return hardware.seen.size() - outside.size(); }
+  std::size_t impossible() const;
 };
 
 // The model that hardware is held to: its own consistency; weak cores run x86 tests as RMO, others as RVWMO.

@@ -41,6 +41,7 @@ class Builder {
         continue;
       }
       if (has(Rule::load_any) && event.reads) after_[e] |= later;
+      if (has(Rule::load_store) && event.reads) after_[e] |= later & kinds_.writes;
       if (has(Rule::store_store) && event.writes) after_[e] |= later & kinds_.writes;
       if (has(Rule::same_address_store)) after_[e] |= later & kinds_.writes & at(event.location);
       annotations(event, e, earlier, later);

@@ -48,6 +48,8 @@ std::string_view rule_name(Rule rule) {
       return "program order";
     case Rule::load_any:
       return "load before any later access";
+    case Rule::load_store:
+      return "load before later store";
     case Rule::store_store:
       return "store before later store";
     case Rule::same_address_store:

@@ -21,6 +21,7 @@ namespace mesim::litmus {
 enum class Rule : std::uint8_t {
   program_order,         // everything in program order (SC)
   load_any,              // load; any access
+  load_store,            // load; store: of no model, but of machines whose stores wait for older loads
   store_store,           // store; store
   same_address_store,    // any access; store to the same location (RVWMO 1)
   atomic_forwarded,      // atomic or sc; load that reads it (RVWMO 3)

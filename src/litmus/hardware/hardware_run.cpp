@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <map>
 
+#include "litmus/hardware/machine_trace.hpp"
 #include "litmus/hardware/program_of_test.hpp"
 #include "sim/config_reader.hpp"
 #include "sim/error.hpp"
@@ -16,20 +17,15 @@ namespace {
 // Cycles after which a run counts as endless.
 constexpr Cycles longest_run = 2'000'000;
 
-TimedDirectoryConfig machine_for(const SystemConfig& config, const std::string& path, std::size_t threads) {
-  SystemConfig wanted = config;
-  wanted.cores.count = static_cast<std::uint32_t>(threads);
-  return timed_directory_of(wanted, path);
-}
-
-// Starts run number `run` of a test.
-void start(ProgramDirectory& machine, ProgramOfTest& program, std::uint64_t run, std::uint64_t seed) {
+template <class Machine>
+void start(Machine& machine, ProgramOfTest& program, std::uint64_t run, std::uint64_t seed) {
   Random random(seed, run);
   program.vary(random);
   machine.reset(random.next());
 }
 
-Outcome outcome_of(const Test& test, const ProgramOfTest& program, const ProgramDirectory& machine) {
+template <class Machine>
+Outcome outcome_of(const Test& test, const ProgramOfTest& program, const Machine& machine) {
   Outcome state;
   for (std::size_t o = 0; o < test.observables.size(); ++o) {
     const std::uint64_t word = machine.word(program.address(o), program.size(o));
@@ -38,61 +34,9 @@ Outcome outcome_of(const Test& test, const ProgramOfTest& program, const Program
   return state;
 }
 
-// The lines of a test as the caches have them, to see what changes.
-class Lines {
- public:
-  Lines(const Test& test, const ProgramOfTest& program, ProgramDirectory& machine)
-      : test_(test),
-        program_(program),
-        machine_(machine),
-        last_(test.threads.size() * test.locations.size()) {}
-
-  void note(Cycles now, std::vector<std::string>& changes) {
-    const std::uint64_t line_bytes = machine_.config().caches.l1d.line_bytes;
-    for (unsigned core = 0; core < test_.threads.size(); ++core) {
-      for (std::size_t l = 0; l < test_.locations.size(); ++l) {
-        const std::uint64_t address = program_.address_of_location(l);
-        const auto& cache = machine_.tile(core).cache();
-        std::string state(directory::name(cache.state_of(address / line_bytes)));
-        if (const LineData* data = cache.contents(address / line_bytes))
-          state += fmt::format(
-              " {}", value_text(test_, static_cast<Value>(
-                                           data->read(static_cast<std::uint32_t>(address % line_bytes), 8))));
-        std::string& last = last_[core * test_.locations.size() + l];
-        if (state == last) continue;
-        changes.push_back(fmt::format("cycle {}: core {}: {} {} -> {}", now, core, test_.locations[l].name,
-                                      last.empty() ? "I" : last, state));
-        last = state;
-      }
-    }
-  }
-
- private:
-  const Test& test_;
-  const ProgramOfTest& program_;
-  ProgramDirectory& machine_;
-  std::vector<std::string> last_;
-};
-
-}  // namespace
-
-LitmusHardware::LitmusHardware(const std::string& path) : path_(path) {
-  config_ = read_config<SystemConfig>({.path = path, .overrides = {}, .text = {}});
-  if (config_.order != "timed" || config_.coherence.interconnect != "directory") {
-    throw bad_input(
-        {path}, "/order",
-        fmt::format("found '{}' with interconnect '{}', expected 'timed' with 'directory', the machine "
-                    "whose cores compute with what they load",
-                    config_.order, config_.coherence.interconnect));
-  }
-}
-
-HardwareResult LitmusHardware::run(const Test& test, std::uint64_t runs, std::uint64_t seed) const {
-  HardwareResult result;
-  ProgramOfTest program(test, consistency() == "weak");
-  result.unfit = program.unfit();
-  if (!result.unfit.empty()) return result;
-  ProgramDirectory machine(machine_for(config_, path_, test.threads.size()));
+template <class Machine>
+void run_on(Machine& machine, const Test& test, ProgramOfTest& program, std::uint64_t runs,
+            std::uint64_t seed, HardwareResult& result) {
   machine.load(program.program());
   std::map<Outcome, HardwareOutcome> seen;
   for (std::uint64_t run = 0; run < runs; ++run) {
@@ -111,22 +55,73 @@ HardwareResult LitmusHardware::run(const Test& test, std::uint64_t runs, std::ui
     }
   }
   for (auto& [state, entry] : seen) result.seen.push_back(std::move(entry));
+}
+
+template <class Machine>
+std::vector<std::string> trace_on(Machine& machine, const Test& test, ProgramOfTest& program,
+                                  std::uint64_t run, std::uint64_t seed) {
+  machine.load(program.program());
+  start(machine, program, run, seed);
+  MachineTrace<Machine> trace(test, program, machine);
+  bool running = true;
+  for (Cycles now = 0; running && now < longest_run; ++now) {
+    trace.before(now);
+    running = !machine.run(now + 1);
+    trace.after(now);
+  }
+  return trace.lines();
+}
+
+}  // namespace
+
+LitmusHardware::LitmusHardware(const std::string& path, const std::vector<std::string>& overrides)
+    : path_(path) {
+  config_ = read_config<SystemConfig>({.path = path, .overrides = overrides, .text = {}});
+  const std::string& interconnect = config_.coherence.interconnect;
+  if (config_.order != "timed" || (interconnect != "directory" && interconnect != "split_bus")) {
+    throw bad_input({path}, "/order",
+                    fmt::format("found '{}' with interconnect '{}', expected 'timed' with 'directory' or "
+                                "'split_bus', the machines whose cores compute with what they load",
+                                config_.order, interconnect));
+  }
+}
+
+// Gives `use` the machine of the config, for so many threads.
+template <class Use>
+void LitmusHardware::with_machine(std::size_t threads, RunAhead run_ahead, Use use) const {
+  SystemConfig wanted = config_;
+  wanted.cores.count = static_cast<std::uint32_t>(threads);
+  if (wanted.coherence.interconnect == "directory") {
+    TimedDirectoryConfig config = timed_directory_of(wanted, path_);
+    config.run_ahead = run_ahead;
+    ProgramDirectory machine(config);
+    use(machine);
+  } else {
+    TimedSplitBusConfig config = timed_split_bus_of(wanted);
+    config.run_ahead = run_ahead;
+    ProgramSplitBus machine(config);
+    use(machine);
+  }
+}
+
+HardwareResult LitmusHardware::run(const Test& test, std::uint64_t runs, std::uint64_t seed) const {
+  HardwareResult result;
+  ProgramOfTest program(test, consistency() == "weak");
+  result.unfit = program.unfit();
+  if (!result.unfit.empty()) return result;
+  with_machine(test.threads.size(), RunAhead::speculation,
+               [&](auto& machine) { run_on(machine, test, program, runs, seed, result); });
   return result;
 }
 
 std::vector<std::string> LitmusHardware::trace(const Test& test, std::uint64_t run,
                                                std::uint64_t seed) const {
   ProgramOfTest program(test, consistency() == "weak");
-  TimedDirectoryConfig wanted = machine_for(config_, path_, test.threads.size());
-  wanted.run_ahead = RunAhead::none;  // every cycle as it comes
-  ProgramDirectory machine(wanted);
-  machine.load(program.program());
-  start(machine, program, run, seed);
-  std::vector<std::string> changes;
-  Lines lines(test, program, machine);
-  for (Cycles now = 1; !machine.run(now) && now < longest_run; ++now) lines.note(now - 1, changes);
-  lines.note(machine.cycles(), changes);
-  return changes;
+  if (!program.unfit().empty()) return {};
+  std::vector<std::string> lines;
+  with_machine(test.threads.size(), RunAhead::none,
+               [&](auto& machine) { lines = trace_on(machine, test, program, run, seed); });
+  return lines;
 }
 
 }  // namespace mesim::litmus

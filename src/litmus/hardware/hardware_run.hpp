@@ -1,11 +1,12 @@
 // Litmus tests on the simulated machine: the same instructions on cycle-level cores, store buffers, caches
-// and a directory, many times over with varied starts. Knows nothing of memory models: what comes out is
-// compared with them by the caller.
+// and a directory or a split bus, many times over with varied starts. Knows nothing of memory models: what
+// comes out is compared with them by the caller.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "cores/run_ahead.hpp"
 #include "litmus/test.hpp"
 #include "system/config.hpp"
 
@@ -26,8 +27,9 @@ struct HardwareResult {
 // The machine of a config, for tests.
 class LitmusHardware {
  public:
-  // Throws bad_input, naming `path`, for a config that is no machine with a directory that runs programs.
-  explicit LitmusHardware(const std::string& path);
+  // `overrides` as on a command line: "cores.fault=none". Throws bad_input, naming `path`, for a config that
+  // is no machine that runs programs by the cycle.
+  explicit LitmusHardware(const std::string& path, const std::vector<std::string>& overrides = {});
 
   const std::string& path() const { return path_; }
   // "sc", "tso", "pso" or "weak": what its cores keep.
@@ -35,11 +37,13 @@ class LitmusHardware {
 
   // `runs` runs, each of which `seed` and its number determine.
   HardwareResult run(const Test& test, std::uint64_t runs, std::uint64_t seed) const;
-  // One of these runs again, with every change of the state of a line of the test and of its contents, and
-  // the cycle: "cycle 41: core 1: y IS_D -> S, 1".
+  // One of these runs again, to be read: machine_trace.hpp.
   std::vector<std::string> trace(const Test& test, std::uint64_t run, std::uint64_t seed) const;
 
  private:
+  template <class Use>
+  void with_machine(std::size_t threads, RunAhead run_ahead, Use use) const;
+
   std::string path_;
   SystemConfig config_;
 };

@@ -1,0 +1,103 @@
+// A run of the machine cycle by cycle, to be read: messages between caches and homes, the states of lines and
+// what they hold, store buffers, and when loads are performed, retire or are taken back.
+//
+//   cycle 212: core 1 -> home 1: GetS y
+//   cycle 218: core 1: load of x is performed before older accesses: 0
+//   cycle 230: core 0's buffer: x=1 y=1
+// ! cycle 251: core 1 keeps x=0, which was lost before an older load was performed
+//
+// A '!' marks a step that no machine of its consistency takes, whatever was broken: two copies of a line of
+// which one is writable; a fence or atomic that leaves stores behind; a load that keeps a value it had to
+// give up, or gets another than the youngest older store's; a store that joins another one past a third.
+// Sources of the rules: Sorin, Hill, Wood and Nagarajan, "A Primer on Memory Consistency and Cache
+// Coherence", 2nd ed., sections 2.3, 4.4, 5.2; Gharachorloo, Gupta and Hennessy, ICPP 1991.
+#pragma once
+#include <fmt/format.h>
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "litmus/hardware/program_of_test.hpp"
+#include "system/timed_directory.hpp"
+#include "system/timed_split_bus.hpp"
+
+namespace mesim::litmus {
+
+// `Machine`: ProgramDirectory or ProgramSplitBus, whose caches snoop late, so that the first rule is not
+// theirs.
+template <class Machine>
+class MachineTrace {
+ public:
+  // All must outlive the trace; the machine runs without running ahead.
+  MachineTrace(const Test& test, const ProgramOfTest& program, Machine& machine);
+
+  // Before cycle `now` is run: what arrives in it.
+  void before(Cycles now);
+  // After it was run: what it changed.
+  void after(Cycles now);
+
+  const std::vector<std::string>& lines() const { return lines_; }
+
+ private:
+  // A load that is performed and in the window.
+  struct Performed {
+    std::uint64_t number = 0;
+    std::uint64_t address = 0;
+    std::uint64_t value = 0;
+    bool lost = false;  // its line, while something was unperformed that must come first
+  };
+  struct Core {
+    std::vector<std::string> states;                // of the locations' lines
+    std::vector<BufferedStore> buffer;              // as the last cycle left it
+    std::map<std::uint64_t, Performed> loads;       // by stamp
+    std::map<std::uint64_t, std::uint64_t> fences;  // in the window: number by stamp
+    std::map<std::uint64_t, BufferedStore> stores;  // in the window, by number
+    std::map<unsigned, std::uint64_t> newest;       // in each slot of the buffer: the store's number
+  };
+
+  void lines_of_memory(Cycles now);
+  void one_writer(Cycles now);
+  void store_buffer(unsigned core, Cycles now);
+  void joined_past(unsigned core, const std::vector<BufferedStore>& buffer, Cycles now);
+  void window(unsigned core, Cycles now);
+  void performed(unsigned core, const WindowEntry& e, Cycles now);
+  void gone(unsigned core, Cycles now);
+  bool comes_first(unsigned core, const WindowEntry& e) const;
+  // The youngest older store to the load's bytes, if it still stands somewhere.
+  const std::uint64_t* youngest_store(unsigned core, const WindowEntry& e);
+  bool readable(unsigned core, std::uint64_t address) const {
+    return machine_.tile(core).cache().contents(address / line_bytes_) != nullptr;
+  }
+
+  const auto& core_of(unsigned core) const { return machine_.tile(core).core(); }
+  std::vector<BufferedStore> stores_of(unsigned core) const;
+  std::string node(unsigned number) const;
+  bool of_test(std::uint64_t line) const;
+  // "x", or nothing for what is not the test's.
+  std::string location(std::uint64_t address) const;
+  std::string with_value(std::uint64_t address, std::uint64_t value) const;
+  std::string message(const ProgramDirectory::Net& net) const;  // of the directory
+  std::string buffer_text(const std::vector<BufferedStore>& buffer) const;
+  template <class... Arguments>
+  void say(Cycles now, fmt::format_string<Arguments...> format, Arguments&&... arguments);
+  template <class... Arguments>
+  void accuse(Cycles now, fmt::format_string<Arguments...> format, Arguments&&... arguments);
+
+  const Test& test_;
+  const ProgramOfTest& program_;
+  Machine& machine_;
+  Consistency consistency_;
+  std::uint64_t line_bytes_;
+  std::vector<Core> cores_;
+  std::set<std::tuple<std::size_t, unsigned, unsigned>> two_copies_;  // location, writer, reader
+  std::uint64_t youngest_value_ = 0;
+  std::vector<std::string> lines_;
+};
+
+extern template class MachineTrace<ProgramDirectory>;
+extern template class MachineTrace<ProgramSplitBus>;
+
+}  // namespace mesim::litmus
