@@ -11,6 +11,7 @@
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "network/crossbar_config.hpp"
@@ -26,7 +27,7 @@ class Crossbar final : public Network<Message> {
   using Network<Message>::injection_latency;
 
   Crossbar(unsigned nodes, const CrossbarConfig& config)
-      : inbox_(*this, nodes),
+      : inbox_(*this, nodes, ArrivalOrder::any),
         nodes_(nodes),
         words_((nodes + 63) / 64),
         link_bytes_(config.link_bytes),
@@ -54,7 +55,7 @@ class Crossbar final : public Network<Message> {
 
   void step(Cycles now) override {
     if (!jitter_.on()) [[likely]] {
-      inbox_.take(now, [&](unsigned source, const Message& message) { arrived(source, message, now); });
+      inbox_.calendar().take(now, [&](std::uint32_t message) { arrived(message, now); });
     } else {
       take_late(now);
     }
@@ -64,9 +65,8 @@ class Crossbar final : public Network<Message> {
             static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(bits));
         Output& output = outputs_[node];
         if (output.free_at > now) continue;
-        if (output.direct != nullptr) {
-          deliver(output, node, output.direct_source, *output.direct, now);
-          output.direct = nullptr;
+        if (output.direct != none) {
+          deliver(output, node, std::exchange(output.direct, none), now);
         } else {
           serve(output, node, now);
           if (output.waiting != 0) {
@@ -87,15 +87,17 @@ class Crossbar final : public Network<Message> {
     std::fill(queues_.begin(), queues_.end(), Queue{});
     active_ = {};
     std::fill(under_way_.begin(), under_way_.end(), 0);
-    pool_.clear();
-    free_ = none;
     messages_ = {};
     bytes_ = {};
     queued_cycles_ = 0;
   }
 
   void digest(Digest& digest) const override {
-    if (jitter_.on()) jitter_.digest(digest);
+    const auto& messages = inbox_.calendar();
+    const auto add = [&](std::uint32_t number) {
+      if constexpr (requires(const Message& m) { m.digest(digest); }) messages[number].message.digest(digest);
+    };
+    if (jitter_.on()) jitter_.digest(digest, add);
     for (unsigned node = 0; node < nodes_; ++node) {
       const Output& output = outputs_[node];
       digest.add(output.free_at);
@@ -103,8 +105,8 @@ class Crossbar final : public Network<Message> {
       for (const std::uint16_t next : output.next_source) digest.add(next);
     }
     for (const Queue& queue : queues_) {
-      for (std::uint32_t at = queue.head; at != none; at = pool_[at].next) {
-        if constexpr (requires(const Message& m) { m.digest(digest); }) pool_[at].message.digest(digest);
+      for (std::uint32_t at = queue.head; at != none; at = messages[at].next) {
+        add(at);
         digest.add(at == queue.tail);
       }
     }
@@ -113,7 +115,14 @@ class Crossbar final : public Network<Message> {
   const Moved& moved(unsigned source, unsigned node) const override {
     return moved_[std::size_t{source} * nodes_ + node];
   }
-  const Moved& delivered(unsigned node) const override { return outputs_[node].delivered; }
+  Moved delivered(unsigned node) const override {
+    Moved sum;
+    for (unsigned source = 0; source < nodes_; ++source) {
+      sum.messages += moved(source, node).messages;
+      sum.bytes += moved(source, node).bytes;
+    }
+    return sum;
+  }
   // Of all messages, from when each came to when its output took it.
   std::uint64_t queued_cycles() const { return queued_cycles_; }
 
@@ -131,23 +140,18 @@ class Crossbar final : public Network<Message> {
   }
 
  private:
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  using Calendar = ArrivalCalendar<Message>;
+  static constexpr std::uint32_t none = Calendar::none;
   struct Output {
     Link<Message> link;
     Cycles free_at = 0;
+    std::uint32_t waiting = 0;  // messages in the queues
+    // The only message for a free output so far in this cycle: it passes through.
+    std::uint32_t direct = none;
     std::array<std::uint16_t, virtual_networks> next_source{};  // where the rotation goes on
-    std::uint32_t waiting = 0;                                  // messages in the queues
-    std::uint32_t networks = 0;                                 // those that have any, a bit each
-    // The only message for a free output so far in this cycle: it passes through from where it arrived.
-    const Message* direct = nullptr;
-    std::uint32_t direct_source = 0;
-    Moved delivered{};
+    std::uint8_t networks = 0;                                  // those that have any waiting, a bit each
   };
-  struct Entry {
-    Message message;
-    Cycles since;  // when it came
-    std::uint32_t next;
-  };
+  // Of messages that stay in the inbox's calendar until they go on.
   struct Queue {
     std::uint32_t head = none;
     std::uint32_t tail = none;
@@ -161,51 +165,48 @@ class Crossbar final : public Network<Message> {
   }
 
   void take_late(Cycles now) {
-    inbox_.take(now, [&](unsigned source, const Message& message) { jitter_.hold(source, message, now); });
-    jitter_.release(now, [&](unsigned source, const Message& message) { arrived(source, message, now); });
+    auto& calendar = inbox_.calendar();
+    calendar.take(now, [&](std::uint32_t number) {
+      const auto& arrival = calendar[number];
+      jitter_.hold(arrival.port, arrival.message.destination, arrival.message.network, number, now);
+    });
+    jitter_.release(now, [&](std::uint32_t number) { arrived(number, now); });
     if (!jitter_.empty()) this->wake(jitter_.next());
   }
 
-  void arrived(unsigned source, const Message& message, Cycles now) {
-    const unsigned node = message.destination;
-    assert(node < nodes_ && message.network < virtual_networks);
+  [[gnu::always_inline]] inline void arrived(std::uint32_t number, Cycles now) {
+    const unsigned node = inbox_.calendar()[number].message.destination;
+    assert(node < nodes_);
     Output& output = outputs_[node];
     active_[node / 64] |= std::uint64_t{1} << (node % 64);
-    if (output.waiting == 0 && output.free_at <= now) {
-      if (output.direct == nullptr) {
-        output.direct = &message;
-        output.direct_source = source;
-        return;
-      }
-      enqueue(output, output.direct_source, *output.direct, now);
-      output.direct = nullptr;
+    if (output.waiting == 0 && output.free_at <= now && output.direct == none) {
+      output.direct = number;
+    } else {
+      must_wait(output, number, now);
     }
-    enqueue(output, source, message, now);
+  }
+
+  [[gnu::noinline]] void must_wait(Output& output, std::uint32_t number, Cycles now) {
+    if (output.direct != none) enqueue(output, std::exchange(output.direct, none));
+    enqueue(output, number);
     if (output.waiting == 1 && output.free_at > now) this->wake(output.free_at);
   }
 
-  void enqueue(Output& output, unsigned source, const Message& message, Cycles now) {
-    std::uint32_t at = free_;
-    if (at == none) {
-      at = static_cast<std::uint32_t>(pool_.size());
-      pool_.emplace_back();
-    } else {
-      free_ = pool_[at].next;
-    }
-    Entry& entry = pool_[at];
-    entry.message = message;
-    entry.since = now;
-    entry.next = none;
-    const unsigned node = message.destination;
-    Queue& q = queue(node, message.network, source);
+  void enqueue(Output& output, std::uint32_t number) {
+    Calendar& messages = inbox_.calendar();
+    auto& arrival = messages[number];
+    const unsigned vn = arrival.message.network;
+    assert(vn < virtual_networks);
+    arrival.next = none;
+    Queue& q = queue(arrival.message.destination, vn, arrival.port);
     if (q.head == none) {
-      q.head = at;
-      mask(node, message.network)[source / 64] |= std::uint64_t{1} << (source % 64);
-      output.networks |= 1u << message.network;
+      q.head = number;
+      mask(arrival.message.destination, vn)[arrival.port / 64] |= std::uint64_t{1} << (arrival.port % 64);
+      output.networks = static_cast<std::uint8_t>(output.networks | 1u << vn);
     } else {
-      pool_[q.tail].next = at;
+      messages[q.tail].next = number;
     }
-    q.tail = at;
+    q.tail = number;
     ++output.waiting;
   }
 
@@ -228,28 +229,29 @@ class Crossbar final : public Network<Message> {
 
   // A free output for which messages wait takes one of them.
   void serve(Output& output, unsigned node, Cycles now) {
-    const auto vn = static_cast<unsigned>(std::bit_width(output.networks)) - 1;
+    const auto vn = static_cast<unsigned>(std::bit_width(unsigned{output.networks})) - 1;
     std::uint64_t* sources = mask(node, vn);
     const unsigned source = rotate(sources, output.next_source[vn]);
     Queue& q = queue(node, vn, source);
-    const std::uint32_t at = q.head;
-    Entry& entry = pool_[at];
-    queued_cycles_ += now - entry.since;
-    if constexpr (requires { entry.message.waited(Cycles{0}); }) entry.message.waited(now - entry.since);
-    deliver(output, node, source, entry.message, now);
-    q.head = entry.next;
+    const std::uint32_t number = q.head;
+    auto& arrival = inbox_.calendar()[number];
+    q.head = arrival.next;
     if (q.head == none) {
       sources[source / 64] &= ~(std::uint64_t{1} << (source % 64));
-      if (empty(sources)) output.networks &= ~(1u << vn);
+      if (empty(sources)) output.networks = static_cast<std::uint8_t>(output.networks & ~(1u << vn));
     }
-    entry.next = free_;
-    free_ = at;
     --output.waiting;
+    queued_cycles_ += now - arrival.at;
+    if constexpr (requires { arrival.message.waited(Cycles{0}); }) arrival.message.waited(now - arrival.at);
+    deliver(output, node, number, now);
   }
 
-  [[gnu::always_inline]] inline void deliver(Output& output, unsigned node, unsigned source,
-                                             const Message& message, Cycles now) {
+  [[gnu::always_inline]] inline void deliver(Output& output, unsigned node, std::uint32_t number,
+                                             Cycles now) {
+    const auto& arrival = inbox_.calendar()[number];
+    const Message& message = arrival.message;
     const unsigned vn = message.network;
+    const unsigned source = arrival.port;
     output.next_source[vn] = static_cast<std::uint16_t>(source + 1 == nodes_ ? 0 : source + 1);
     --under_way_[node];
     const auto bytes = static_cast<std::uint32_t>(message.bytes());
@@ -258,10 +260,9 @@ class Crossbar final : public Network<Message> {
                                                  : (bytes + link_bytes_ - 1) / link_bytes_;
     output.free_at = now + transfer;
     output.link.send(now, message, transfer - 1);  // it is there when its last byte is
+    inbox_.calendar().release(number);
     ++messages_[vn];
     bytes_[vn] += bytes;
-    ++output.delivered.messages;
-    output.delivered.bytes += bytes;
     Moved& way = moved_[std::size_t{source} * nodes_ + node];
     ++way.messages;
     way.bytes += bytes;
@@ -279,12 +280,10 @@ class Crossbar final : public Network<Message> {
   std::vector<Moved> moved_;                            // [source][output]
   std::array<std::uint64_t, max_ports / 64> active_{};  // outputs for which something waits
   std::vector<std::uint32_t> under_way_;
-  std::vector<Entry> pool_;
-  std::uint32_t free_ = none;
   std::array<std::uint64_t, virtual_networks> messages_{};
   std::array<std::uint64_t, virtual_networks> bytes_{};
   std::uint64_t queued_cycles_ = 0;
-  Jitter<Message> jitter_;
+  Jitter jitter_;
 };
 
 }  // namespace mesim

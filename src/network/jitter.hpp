@@ -1,7 +1,8 @@
 // Messages that take longer than they must: each is held for a time drawn for it, up to a most, and never
 // past an earlier one of its source, destination and virtual network. What conditions on other traffic,
 // routes or clocks do to a message, without a model of their causes: for tests that must meet many orders of
-// arrival.
+// arrival. What is drawn for a message depends on its place among those of its way alone, so the order in
+// which messages of one cycle are seen does not matter.
 #pragma once
 #include <algorithm>
 #include <cstdint>
@@ -15,7 +16,6 @@
 
 namespace mesim {
 
-template <class Message>
 class Jitter {
  public:
   Jitter(unsigned nodes, std::uint32_t most_cycles) : nodes_(nodes), most_cycles_(most_cycles) { reset(0); }
@@ -23,62 +23,68 @@ class Jitter {
   bool on() const { return most_cycles_ != 0; }
 
   void reset(std::uint64_t seed) {
-    random_ = Random(seed, 0x4a17);
+    seed_ = seed;
     held_.clear();
-    count_ = 0;
-    if (on()) last_.assign(std::size_t{nodes_} * nodes_ * virtual_networks, 0);
+    if (on()) ways_.assign(std::size_t{nodes_} * nodes_ * virtual_networks, Way{});
   }
 
-  void hold(unsigned source, const Message& message, Cycles now) {
-    Cycles& last =
-        last_[(std::size_t{source} * nodes_ + message.destination) * virtual_networks + message.network];
-    last = std::max(last, now + random_.below(most_cycles_ + std::uint64_t{1}));
-    held_.push_back({last, count_++, source, message});
+  // `number` is where the message lies.
+  void hold(unsigned source, unsigned destination, unsigned network, std::uint32_t number, Cycles now) {
+    const std::uint32_t index = (source * nodes_ + destination) * virtual_networks + network;
+    Way& way = ways_[index];
+    SplitMix64 drawn(seed_ ^ (std::uint64_t{index} << 32 | way.count));
+    way.last = std::max(way.last, now + drawn.next() % (most_cycles_ + std::uint64_t{1}));
+    held_.push_back({way.last, index, way.count++, number});
     std::push_heap(held_.begin(), held_.end(), later);
   }
 
-  // Those whose time has come, in the order of their times; they stay until the next call.
+  // Calls take(number) for those whose time has come, in the order of their times.
   template <class Take>
   void release(Cycles now, Take&& take) {
-    released_.clear();
     while (!held_.empty() && held_.front().at <= now) {
       std::pop_heap(held_.begin(), held_.end(), later);
-      released_.push_back(held_.back());
+      const std::uint32_t number = held_.back().number;
       held_.pop_back();
+      take(number);
     }
-    for (const Held& h : released_) take(h.source, h.message);
   }
 
   bool empty() const { return held_.empty(); }
   Cycles next() const { return held_.front().at; }
 
-  void digest(Digest& digest) const {
+  // add(number) adds the message.
+  template <class Add>
+  void digest(Digest& digest, Add&& add) const {
     digest.add(held_.size());
-    for (const Held& h : held_) {
+    auto sorted = held_;
+    std::sort(sorted.begin(), sorted.end(), [](const Held& a, const Held& b) { return later(b, a); });
+    for (const Held& h : sorted) {
       digest.add(h.at);
-      digest.add(h.source);
-      if constexpr (requires { h.message.digest(digest); }) h.message.digest(digest);
+      digest.add(h.way);
+      add(h.number);
     }
   }
 
  private:
+  struct Way {
+    Cycles last = 0;
+    std::uint32_t count = 0;
+  };
   struct Held {
     Cycles at = 0;
-    std::uint64_t number = 0;
-    unsigned source = 0;
-    Message message;
+    std::uint32_t way = 0;
+    std::uint32_t ordinal = 0;
+    std::uint32_t number = 0;
   };
   static bool later(const Held& a, const Held& b) {
-    return std::tie(a.at, a.number) > std::tie(b.at, b.number);
+    return std::tie(a.at, a.way, a.ordinal) > std::tie(b.at, b.way, b.ordinal);
   }
 
   unsigned nodes_;
   std::uint32_t most_cycles_;
-  Random random_{0};
+  std::uint64_t seed_ = 0;
   std::vector<Held> held_;  // a heap
-  std::vector<Held> released_;
-  std::vector<Cycles> last_;  // [source][destination][network]
-  std::uint64_t count_ = 0;
+  std::vector<Way> ways_;   // [source][destination][network]
 };
 
 }  // namespace mesim

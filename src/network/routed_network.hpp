@@ -23,7 +23,7 @@ class RoutedNetwork final : public Network<Message> {
   // `places`: the router of each node.
   RoutedNetwork(const NetworkConfig& config, const Topology& topology, std::vector<std::uint16_t> places)
       : config_(config),
-        inbox_(*this, static_cast<unsigned>(places.size())),
+        inbox_(*this, static_cast<unsigned>(places.size()), ArrivalOrder::any),
         nodes_(static_cast<unsigned>(places.size())),
         links_(places.size()),
         delivered_(places.size()),
@@ -73,7 +73,7 @@ class RoutedNetwork final : public Network<Message> {
   const Moved& moved(unsigned source, unsigned node) const override {
     return moved_[std::size_t{source} * nodes_ + node];
   }
-  const Moved& delivered(unsigned node) const override { return delivered_[node]; }
+  Moved delivered(unsigned node) const override { return delivered_[node]; }
   const RouterFabric* routers() const override { return &fabric_; }
 
   // Component `network`: messages and bytes delivered by virtual network; cycles that messages waited in

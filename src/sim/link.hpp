@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "sim/arrival_calendar.hpp"
 #include "sim/digest.hpp"
 #include "sim/part.hpp"
 
@@ -71,8 +72,8 @@ class Inbox : public InboxBase {
   static_assert(std::is_trivially_copyable_v<Message>);
 
  public:
-  Inbox(Part& owner, unsigned ports)
-      : owner_(owner), ports_(ports), words_((ports + 63) / 64), due_(ports > 1 ? slots * words_ : 0) {
+  Inbox(Part& owner, unsigned ports, ArrivalOrder order = ArrivalOrder::by_port)
+      : owner_(owner), single_(ports == 1), calendar_(ports, order) {
     assert(ports <= max_ports);
     owner.inboxes_.push_back(this);
   }
@@ -83,50 +84,62 @@ class Inbox : public InboxBase {
   // and stays there until the next one is sent to this inbox: not by its owner in the same step.
   template <class Take>
   [[gnu::always_inline]] inline void take(Cycles now, Take&& take) {
-    if (ports_.size() == 1) {
+    if (single_) {
       if (first_ > now) return;
-      Ring<Arrival>& ring = ports_.front();
-      take_port(ring, 0, now, take);
-      first_ = ring.empty() ? never : ring.front().at;
+      do {
+        const Arrival& arrival = ring_.front();
+        assert(arrival.at == now && "a message was not taken in the cycle of its arrival");
+        ring_.pop();
+        take(0u, arrival.message);
+      } while (!ring_.empty() && ring_.front().at <= now);
+      first_ = ring_.empty() ? never : ring_.front().at;
     } else {
-      take_ports(now, take);
+      calendar_.take(now, [&](std::uint32_t number) {
+        take(static_cast<unsigned>(calendar_[number].port), std::as_const(calendar_[number].message));
+        calendar_.release(number);
+      });
     }
   }
+  // Where the messages of an inbox with many ports lie, for an owner that keeps them there for longer.
+  ArrivalCalendar<Message>& calendar() { return calendar_; }
+  const ArrivalCalendar<Message>& calendar() const { return calendar_; }
 
-  // Whether `is` holds for any message that arrives in cycle `now`.
+  // Whether `is` holds for any message that arrives in cycle `now` at an inbox of one port.
   template <class Is>
   bool any_of(Cycles now, Is is) const {
+    assert(single_);
     if (first_ > now) return false;
-    for (const Ring<Arrival>& ring : ports_) {
-      for (std::size_t i = 0; i < ring.size() && ring[i].at <= now; ++i) {
-        if (is(ring[i].message)) return true;
-      }
+    for (std::size_t i = 0; i < ring_.size() && ring_[i].at <= now; ++i) {
+      if (is(ring_[i].message)) return true;
     }
     return false;
   }
 
   // The cycle of the first arrival, or `never`.
   Cycles first() const {
-    if (ports_.size() == 1) return first_;
+    if (single_) return first_;
     Cycles first = never;
-    for (const auto& ring : ports_) {
-      if (!ring.empty() && ring.front().at < first) first = ring.front().at;
-    }
+    calendar_.for_each([&](const auto& arrival) { first = std::min(first, arrival.at); });
     return first;
   }
   // make(message) writes the message where it will lie; it must write all of it.
   template <class Make>
   [[gnu::always_inline]] inline void deliver_made(unsigned port, Cycles at, Make&& make) {
-    Ring<Arrival>& ring = ports_[port];
-    assert((ring.empty() || ring.back().at <= at) && "a link keeps the order of sending");
-    Arrival& arrival = ring.push();
-    arrival.at = at;
-    make(arrival.message);
-    if constexpr (requires { arrival.message.destination; }) {
-      if (counts_ != nullptr) ++counts_[arrival.message.destination];
+    const auto made = [&](Message& message) {
+      make(message);
+      if constexpr (requires { message.destination; }) {
+        if (counts_ != nullptr) ++counts_[message.destination];
+      }
+    };
+    if (single_) {
+      assert((ring_.empty() || ring_.back().at <= at) && "a link keeps the order of sending");
+      Arrival& arrival = ring_.push();
+      arrival.at = at;
+      made(arrival.message);
+      if (at < first_) first_ = at;
+    } else if (!calendar_.add(port, at, made)) {
+      return;  // the owner wakes up then already
     }
-    if (at < first_) first_ = at;
-    if (ports_.size() != 1) due_[at % slots * words_ + port / 64] |= std::uint64_t{1} << (port % 64);
     owner_.wake(at);
   }
   void deliver(unsigned port, Cycles at, const Message& message) {
@@ -138,62 +151,42 @@ class Inbox : public InboxBase {
   void count_by_destination(std::vector<std::uint32_t>& counts) { counts_ = counts.data(); }
 
   const ClockDomain& clock() const { return owner_.clock(); }
-  unsigned ports() const { return static_cast<unsigned>(ports_.size()); }
+  unsigned ports() const { return calendar_.ports(); }
 
   void clear() override {
-    for (auto& ring : ports_) ring.clear();
-    std::fill(due_.begin(), due_.end(), 0);
+    ring_.clear();
+    calendar_.clear();
     first_ = never;
   }
   void digest(Digest& digest) const override {
-    for (const auto& ring : ports_) {
-      digest.add(ring.size());
-      for (std::size_t i = 0; i < ring.size(); ++i) {
-        digest.add(ring[i].at);
-        if constexpr (requires(const Message& m) { m.digest(digest); }) ring[i].message.digest(digest);
-      }
-    }
+    digest.add(ring_.size());
+    for (std::size_t i = 0; i < ring_.size(); ++i) add_to(digest, 0, ring_[i]);
+    // those of different ports stand in no order
+    std::uint64_t sum = 0;
+    std::vector<Digest> ports(calendar_.ports());
+    calendar_.for_each([&](const auto& arrival) { add_to(ports[arrival.port], arrival.port, arrival); });
+    for (const Digest& port : ports) sum += port.value();
+    digest.add(sum);
   }
 
  private:
-  static constexpr Cycles slots = 64;
   struct Arrival {
     Cycles at;
     Message message;
   };
-
-  template <class Take>
-  [[gnu::always_inline]] static inline void take_port(Ring<Arrival>& ring, unsigned port, Cycles now,
-                                                      Take& take) {
-    while (!ring.empty() && ring.front().at <= now) {
-      const Arrival& arrival = ring.front();
-      assert(arrival.at == now && "a message was not taken in the cycle of its arrival");
-      ring.pop();
-      take(port, arrival.message);
-    }
-  }
-  template <class Take>
-  void take_ports(Cycles now, Take& take) {
-    std::uint64_t* due = &due_[now % slots * words_];
-    for (unsigned word = 0; word < words_; ++word) {
-      std::uint64_t bits = std::exchange(due[word], 0);
-      for (; bits != 0; bits &= bits - 1) {
-        const unsigned port = word * 64 + static_cast<unsigned>(std::countr_zero(bits));
-        Ring<Arrival>& ring = ports_[port];
-        take_port(ring, port, now, take);
-        // One that is so far away that it may share this slot keeps the bit.
-        if (!ring.empty() && ring.back().at - now >= slots) due[word] |= bits & -bits;
-      }
-    }
+  template <class Any>
+  static void add_to(Digest& digest, unsigned port, const Any& arrival) {
+    digest.add(port);
+    digest.add(arrival.at);
+    if constexpr (requires(const Message& m) { m.digest(digest); }) arrival.message.digest(digest);
   }
 
   Part& owner_;
-  std::vector<Ring<Arrival>> ports_;
-  unsigned words_;
-  Cycles first_ = never;  // arrival, at an inbox of one port
+  bool single_;  // a port: then all lies in a ring
+  Cycles first_ = never;  // arrival there
   std::uint32_t* counts_ = nullptr;
-  // [cycle modulo slots][port / 64]: ports at which something may arrive then. Not for a single port.
-  std::vector<std::uint64_t> due_;
+  Ring<Arrival> ring_;
+  ArrivalCalendar<Message> calendar_;
 };
 
 // The sending end.
