@@ -67,7 +67,8 @@ bool holds(CacheGuard guard, const CacheLine<Value>& line, const Message<Value>&
 }
 
 template <class Value, class Env>
-[[gnu::always_inline]] inline void perform(CacheAction action, CacheLine<Value>& line, const Message<Value>& message, Env& env) {
+[[gnu::always_inline]] inline void perform(CacheAction action, CacheLine<Value>& line,
+                                           const Message<Value>& message, Env& env) {
   const auto request = [&](MessageKind kind) { env.send({kind, home_node, env.self(), 0, Value{}}); };
   const auto data_to = [&](NodeId to, std::int16_t acks) {
     env.send({MessageKind::Data, to, no_node, acks, line.value});
@@ -166,7 +167,8 @@ bool holds(HomeGuard guard, const HomeLine<Value, Sharers>& line, const Message<
 }
 
 template <class Value, class Sharers, class Env>
-[[gnu::always_inline]] inline void perform(HomeAction action, HomeLine<Value, Sharers>& line, const Message<Value>& message, Env& env) {
+[[gnu::always_inline]] inline void perform(HomeAction action, HomeLine<Value, Sharers>& line,
+                                           const Message<Value>& message, Env& env) {
   const NodeId r = message.requestor;
   const auto others = [&] { return static_cast<std::int16_t>(line.sharers.count_without(r)); };
   const auto respond = [&](MessageKind kind, std::int16_t acks) {
@@ -279,7 +281,8 @@ bool stalls(const Row& row) {
 
 // Performs a row that does not stall and enters its next state.
 template <class Row, class Line, class Value, class Env>
-void perform_row(const Row& row, const Message<Value>& message, Line& line, Env& env) {
+[[gnu::always_inline]] inline void perform_row(const Row& row, const Message<Value>& message, Line& line,
+                                               Env& env) {
   for (const auto action : row.actions) perform(action, line, message, env);
   line.state = row.next;
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <optional>
 #include <span>
 #include <vector>
@@ -65,9 +66,12 @@ class DirectoryCache {
         homes_(homes),
         self_(self),
         line_bits_(config.l1d.geometry().line_bits()),
+        kinds_(protocol, config.l1d.line_bytes),
         inbox_(owner, 1),
         caches_(config, 0),
+        lookup_cycles_(caches_.lookup_cycles()),
         mshrs_(config.mshrs),
+        mshr_lines_(config.mshrs),
         evictions_(config.eviction_buffers) {
     read_hits();
     reset(0);
@@ -91,7 +95,7 @@ class DirectoryCache {
   // cache misses a line, by the cache that owns it.
   Cycles inbound_latency() const {
     if (under_way_ == nullptr || *under_way_ != 0) return inbound_latency_;
-    return misses_under_way_ != 0 ? std::min(from_home_, from_cache_) : from_home_;
+    return active_ != 0 ? std::min(from_home_, from_cache_) : from_home_;
   }
   // `under_way` counts what was sent to this cache and is not in its inbox yet; the others say how long a
   // message takes at least from the arrival of its cause at a home or at another cache.
@@ -149,21 +153,22 @@ class DirectoryCache {
     CoreRequest request;
     std::uint64_t order = 0;  // of acceptance
   };
+  // Its line is in `mshr_lines_`, its bit in `active_`.
   struct Mshr {
-    bool active = false;
     bool held = false;      // the miss is over, and forwards wait for `let_go`
     bool prefetch = false;  // started by the prefetcher
     bool joined = false;    // and the core waits for the line since
     bool late = false;      // and the core has asked for the line since
-    std::uint64_t line = 0;
-    Place place;
     std::int16_t acks = 0;
     directory::NodeId saved = directory::no_node;
-    Net saved_forward;  // whose time the data for `saved` carries on
-    Net answer;         // the data or count that came; its time is the miss's
+    Place place;
+    std::uint64_t line = 0;
+    Cycles answered = 0;  // what came of the data or count: the cycle
+    MissTime saved_time;  // of the forward whose data go to `saved`
+    Segments ledger;      // up to the answer
     unsigned targets = 0;
-    std::array<Target, max_targets> target;
     Ring<Net> stalled;
+    std::array<Target, max_targets> target;
   };
   struct Eviction {
     bool active = false;
@@ -190,18 +195,24 @@ class DirectoryCache {
   std::uint64_t oldest_load() const;  // order of acceptance
   Eviction* eviction_of(std::uint64_t line);
   bool may_merge(const Mshr& mshr, const CoreRequest& request) const;
-  void start(Mshr& mshr, Net cause, Cycles now);
+  void start(Mshr& mshr, Cycles since, Cycles now);
   Place room_for(std::uint64_t line, bool fetch, Cycles now);
   void take_place(Place place, std::uint64_t line, bool fetch, bool asked_for);
-  Mshr& claim(std::vector<std::uint64_t>::iterator free, std::uint64_t line, Place place);
+  Mshr& claim(std::uint64_t line, Place place);
+  std::uint32_t free_mshrs() const {
+    return static_cast<std::uint32_t>(mshrs_.size()) - static_cast<std::uint32_t>(std::popcount(active_));
+  }
   void observe(const CoreRequest& request, bool miss, bool first_use, Cycles now);
   void prefetch(std::uint64_t line, Cycles now);
   void asked_early(Mshr& mshr);
   void evict(Place place, Cycles now);
-  void take(Net net, Cycles now);
-  bool apply_to(Mshr& mshr, directory::CacheEvent event, const Net& cause, Cycles now);
+  void take(const Net& net, Cycles now);
+  void leave_in_queue(Mshr& mshr, const Net& net, const MissTime& time);
+  void apply_to_eviction(Eviction& out, const Net& net, const MissTime& time, Cycles now);
+  bool apply_to(Mshr& mshr, const directory::Message<Value>& message, directory::CacheEvent event,
+                const MissTime& time, Cycles now);
   void settle_mshr(Mshr& mshr, Cycles now);
-  void apply_to_stable(Place place, const Net& net, Cycles now);
+  void apply_to_stable(Place place, const Net& net, const MissTime& time, Cycles now);
   void count_forward(directory::MessageKind kind);
   std::uint64_t perform(const CoreRequest& request, Value& value) const {
     const std::uint64_t offset = request.address & ((std::uint64_t{1} << line_bits_) - 1);
@@ -212,7 +223,7 @@ class DirectoryCache {
   void lose(std::uint64_t line) {
     if (lost_ != nullptr) lost_->push_back(line);
   }
-  void post(const directory::Message<Value>& message, std::uint64_t line, const Net& time, Cycles now,
+  void post(const directory::Message<Value>& message, std::uint64_t line, const MissTime& time, Cycles now,
             Segment segment);
   [[noreturn]] void undefined(std::uint64_t line, directory::CacheState s, directory::CacheEvent event) const;
 
@@ -222,6 +233,7 @@ class DirectoryCache {
   HomeMap homes_;
   directory::NodeId self_;
   unsigned line_bits_;
+  MessageKinds kinds_;
   Inbox<Net> inbox_;
   Link<Net> out_;
   Cycles inbound_latency_ = 1;
@@ -230,11 +242,11 @@ class DirectoryCache {
   Cycles from_cache_ = 1;
 
   PrivateCaches<Value> caches_;
+  std::uint32_t lookup_cycles_;
   std::optional<PrefetchUnit> prefetch_;
-  static constexpr std::uint64_t no_line = ~std::uint64_t{0};  // a line number has at most 63 bits
-  std::vector<Mshr> mshrs_;
-  std::vector<std::uint64_t> mshr_lines_;  // of each MSHR, or no_line: what is searched
-  std::uint32_t misses_under_way_ = 0;
+  std::vector<Mshr> mshrs_;                // at most 64
+  std::vector<std::uint64_t> mshr_lines_;  // of each: what is searched
+  std::uint64_t active_ = 0;               // MSHRs with a miss under way
   std::vector<Eviction> evictions_;
   std::vector<CoreCompletion> completions_;
   std::vector<std::uint64_t>* lost_ = nullptr;
@@ -250,6 +262,7 @@ class DirectoryCache {
   // The state that a hit leads to by the state it finds, read from the table; 0: no hit.
   std::array<std::uint8_t, directory::cache_state_count> load_hits_{};
   std::array<std::uint8_t, directory::cache_state_count> store_hits_{};
+  std::vector<std::uint8_t> saves_requestor_;  // of each row of the table
 };
 
 }  // namespace mesim

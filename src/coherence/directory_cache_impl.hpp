@@ -10,15 +10,16 @@ namespace mesim {
 template <class Value>
 class DirectoryCache<Value>::Environment {
  public:
-  Environment(DirectoryCache& cache, std::uint64_t line, Mshr* mshr, const Net& cause, Cycles now)
-      : cache_(cache), line_(line), mshr_(mshr), cause_(cause), now_(now) {}
+  // `time`: that of what happens to the line.
+  Environment(DirectoryCache& cache, std::uint64_t line, Mshr* mshr, const MissTime& time, Cycles now)
+      : cache_(cache), line_(line), mshr_(mshr), time_(time), now_(now) {}
 
   directory::NodeId self() const { return cache_.self_; }
   void send(const directory::Message<Value>& message) {
     using enum directory::MessageKind;
     const bool answers_saved = mshr_ != nullptr && message.kind == Data && message.to == mshr_->saved;
     const bool request = message.kind <= PutM;
-    cache_.post(message, line_, answers_saved ? mshr_->saved_forward : cause_, now_,
+    cache_.post(message, line_, answers_saved ? mshr_->saved_time : time_, now_,
                 request ? Segment::lookup : Segment::owner);
   }
   void load(Value& value) { complete_all(value); }
@@ -43,7 +44,7 @@ class DirectoryCache<Value>::Environment {
   DirectoryCache& cache_;
   std::uint64_t line_;
   Mshr* mshr_;
-  const Net& cause_;
+  const MissTime& time_;
   Cycles now_;
 };
 
@@ -58,6 +59,8 @@ void DirectoryCache<Value>::read_hits() {
       if (row.actions.has(CacheAction::store)) store_hits_[s] = static_cast<std::uint8_t>(row.next);
     }
   }
+  for (const auto& row : protocol_.cache().rows())
+    saves_requestor_.push_back(row.actions.has(CacheAction::save_requestor));
 }
 
 template <class Value>
@@ -114,7 +117,7 @@ CoreHit DirectoryCache<Value>::hit_in_some_array(CoreRequest request, Cycles now
 template <class Value>
 bool DirectoryCache<Value>::go_ahead() {
   const bool hits_prefetch = prefetch_ && !config_.l2;
-  if (misses_under_way_ != 0 || hits_prefetch || !caches_.can_undo()) return false;
+  if (active_ != 0 || hits_prefetch || !caches_.can_undo()) return false;
   log_.begin();
   saved_ = {counters_.accesses, counters_.bytes, counters_.silent_upgrades};
   return true;
@@ -159,8 +162,7 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
     ++counters_.merged;
     first_use = mshr->prefetch && !std::exchange(mshr->joined, true);
   } else {
-    const auto free = std::find(mshr_lines_.begin(), mshr_lines_.end(), no_line);
-    if (free == mshr_lines_.end() || eviction_of(line) != nullptr) return MissReply::refused;
+    if (free_mshrs() == 0 || eviction_of(line) != nullptr) return MissReply::refused;
     Place place = caches_.find(line, fetch).place;
     absent = !place;
     if (absent) {
@@ -172,16 +174,12 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
       ++counters_.upgrades;
       first_use = prefetch_ && prefetch_->use(place.array, place.slot);
     }
-    mshr = &claim(free, line, place);
+    mshr = &claim(line, place);
   }
   mshr->target[mshr->targets++] = {request, accepted_++};
   ++counters_.accesses[kind];
   counters_.bytes[kind] += request.size;
-  if (fresh) {
-    Net cause;
-    cause.since = now;
-    start(*mshr, cause, now);
-  }
+  if (fresh) start(*mshr, now, now);
   if (prefetch_) observe(request, absent, first_use, now);
   return MissReply::accepted;
 }
@@ -208,15 +206,15 @@ void DirectoryCache<Value>::take_place(Place place, std::uint64_t line, bool fet
 }
 
 template <class Value>
-auto DirectoryCache<Value>::claim(std::vector<std::uint64_t>::iterator free, std::uint64_t line, Place place)
-    -> Mshr& {
-  Mshr& mshr = mshrs_[static_cast<std::size_t>(free - mshr_lines_.begin())];
-  *free = line;
-  mshr.active = true;
-  ++misses_under_way_;
+auto DirectoryCache<Value>::claim(std::uint64_t line, Place place) -> Mshr& {
+  const auto free = static_cast<unsigned>(std::countr_one(active_));
+  Mshr& mshr = mshrs_[free];
+  mshr_lines_[free] = line;
+  active_ |= std::uint64_t{1} << free;
   mshr.prefetch = mshr.joined = mshr.late = false;
   mshr.line = line;
   mshr.place = place;
+  mshr.ledger = {};
   mshr.targets = 0;
   return mshr;
 }
@@ -238,10 +236,7 @@ void DirectoryCache<Value>::prefetch(std::uint64_t line, Cycles now) {
     ++count.redundant;
     return;
   }
-  const auto free = std::find(mshr_lines_.begin(), mshr_lines_.end(), no_line);
-  // the last MSHR is the core's
-  const bool another =
-      free != mshr_lines_.end() && std::find(free + 1, mshr_lines_.end(), no_line) != mshr_lines_.end();
+  const bool another = free_mshrs() > 1;  // the last MSHR is the core's
   const Place place = another ? room_for(line, false, now) : Place{};
   if (!place) {
     ++count.dropped;
@@ -249,11 +244,9 @@ void DirectoryCache<Value>::prefetch(std::uint64_t line, Cycles now) {
   }
   ++count.issued;
   take_place(place, line, false, false);
-  Mshr& mshr = claim(free, line, place);
+  Mshr& mshr = claim(line, place);
   mshr.prefetch = true;
-  Net cause;
-  cause.since = now;
-  start(mshr, cause, now);
+  start(mshr, now, now);
 }
 
 template <class Value>
@@ -282,13 +275,13 @@ bool DirectoryCache<Value>::may_merge(const Mshr& mshr, const CoreRequest& reque
   }
 }
 
-// The core's event of a miss: its request leaves. `cause` holds the miss's time so far.
+// The core's event of a miss: its request leaves. All cycles before `since` are in its ledger.
 template <class Value>
-void DirectoryCache<Value>::start(Mshr& mshr, Net cause, Cycles now) {
-  cause.message = {};
+void DirectoryCache<Value>::start(Mshr& mshr, Cycles since, Cycles now) {
+  using directory::CacheEvent;
   mshr.acks = 0;
   const bool write = mshr.targets != 0 && is_write(mshr.target[0].request.kind);
-  apply_to(mshr, write ? directory::CacheEvent::Store : directory::CacheEvent::Load, cause, now);
+  apply_to(mshr, {}, write ? CacheEvent::Store : CacheEvent::Load, {since, &mshr.ledger}, now);
 }
 
 template <class Value>
@@ -299,9 +292,8 @@ void DirectoryCache<Value>::evict(Place place, Cycles now) {
   out.active = true;
   out.line = caches_.line_of(place);
   out.context = {state(caches_.state(place)), 0, no_node, caches_.value(place)};
-  Net cause;
-  cause.since = now;
-  Environment env(*this, out.line, nullptr, cause, now);
+  const MissTime time{now};
+  Environment env(*this, out.line, nullptr, time, now);
   const CacheState before = out.context.state;
   if (apply(protocol_.cache(), CacheEvent::Evict, Message<Value>{}, out.context, env).outcome !=
       Outcome::done) {
@@ -322,47 +314,57 @@ std::span<const CoreCompletion> DirectoryCache<Value>::receive(Cycles now) {
 }
 
 template <class Value>
-void DirectoryCache<Value>::take(Net net, Cycles now) {
-  using namespace directory;
-  const bool forward = protocol_.network(net.message.kind) == 1;
-  net.charge(Segment::reply_link, now);
-  counters_.lines_received += carries_data(net.message.kind);
+[[gnu::always_inline]] inline void DirectoryCache<Value>::take(const Net& net, Cycles now) {
+  const auto& kind = kinds_[net.message.kind];
+  const bool forward = kind.network == 1;
+  MissTime time = net.time;
+  time.charge(Segment::reply_link, now);
+  counters_.lines_received += kind.data;
   counters_.snoops += forward;
   if (Mshr* mshr = mshr_of(net.line)) {
     if (forward && (mshr->held || !mshr->stalled.empty())) {
-      mshr->stalled.push(net);
-      return;
-    }
-    if (apply_to(*mshr, cache_event(net.message.kind), net, now)) {
+      leave_in_queue(*mshr, net, time);
+    } else if (apply_to(*mshr, net.message, directory::cache_event(net.message.kind), time, now)) {
       settle_mshr(*mshr, now);
     } else {
       ++counters_.stalled_forwards;
-      mshr->stalled.push(net);
+      leave_in_queue(*mshr, net, time);
     }
-    return;
+  } else if (Eviction* out = eviction_of(net.line)) {
+    apply_to_eviction(*out, net, time, now);
+  } else {
+    apply_to_stable(caches_.find(net.line, false).place, net, time, now);
   }
-  if (Eviction* out = eviction_of(net.line)) {
-    Environment env(*this, net.line, nullptr, net, now);
-    const CacheState before = out->context.state;
-    const CacheEvent event = cache_event(net.message.kind);
-    if (apply(protocol_.cache(), event, net.message, out->context, env).outcome != Outcome::done) {
-      undefined(net.line, before, event);
-    }
-    count_forward(net.message.kind);
-    out->active = out->context.state != CacheState::I;
-    return;
-  }
-  apply_to_stable(caches_.find(net.line, false).place, net, now);
 }
 
 template <class Value>
-void DirectoryCache<Value>::apply_to_stable(Place place, const Net& net, Cycles now) {
+void DirectoryCache<Value>::leave_in_queue(Mshr& mshr, const Net& net, const MissTime& time) {
+  Net& left = mshr.stalled.push();
+  left = net;
+  left.time = time;
+}
+
+template <class Value>
+void DirectoryCache<Value>::apply_to_eviction(Eviction& out, const Net& net, const MissTime& time,
+                                              Cycles now) {
+  using namespace directory;
+  Environment env(*this, net.line, nullptr, time, now);
+  const CacheState before = out.context.state;
+  const CacheEvent event = cache_event(net.message.kind);
+  if (apply(protocol_.cache(), event, net.message, out.context, env).outcome != Outcome::done)
+    undefined(net.line, before, event);
+  count_forward(net.message.kind);
+  out.active = out.context.state != CacheState::I;
+}
+
+template <class Value>
+void DirectoryCache<Value>::apply_to_stable(Place place, const Net& net, const MissTime& time, Cycles now) {
   using namespace directory;
   const CacheEvent event = cache_event(net.message.kind);
   // a directory that over-approximates may take this cache for a sharer of a line that it has not
   const CacheState before = place ? state(caches_.state(place)) : CacheState::I;
   Line line{before, 0, no_node, place ? caches_.value(place) : Value{}};
-  Environment env(*this, net.line, nullptr, net, now);
+  Environment env(*this, net.line, nullptr, time, now);
   if (apply(protocol_.cache(), event, net.message, line, env).outcome != Outcome::done)
     undefined(net.line, before, event);
   if (!place) return;
@@ -386,18 +388,20 @@ void DirectoryCache<Value>::count_forward(directory::MessageKind kind) {
 
 // One event on a line with an MSHR; false if the table stalls it.
 template <class Value>
-bool DirectoryCache<Value>::apply_to(Mshr& mshr, directory::CacheEvent event, const Net& cause, Cycles now) {
+bool DirectoryCache<Value>::apply_to(Mshr& mshr, const directory::Message<Value>& message,
+                                     directory::CacheEvent event, const MissTime& time, Cycles now) {
   using namespace directory;
   const CacheState before = state(caches_.state(mshr.place));
   if (event == CacheEvent::Data || event == CacheEvent::DataE || event == CacheEvent::AckCount)
-    mshr.answer = cause;
+    mshr.answered = now;
   Line line{before, mshr.acks, mshr.saved, caches_.value(mshr.place)};
-  Environment env(*this, mshr.line, &mshr, cause, now);
-  const auto applied = apply(protocol_.cache(), event, cause.message, line, env);
+  Environment env(*this, mshr.line, &mshr, time, now);
+  const auto applied = apply(protocol_.cache(), event, message, line, env);
   if (applied.outcome == Outcome::stalled) return false;
   if (applied.outcome == Outcome::undefined) undefined(mshr.line, before, event);
-  if (applied.row->actions.has(CacheAction::save_requestor)) mshr.saved_forward = cause;
-  if (event <= CacheEvent::AckCount && event > CacheEvent::Evict) count_forward(cause.message.kind);
+  if (saves_requestor_[static_cast<std::size_t>(applied.row - protocol_.cache().rows().data())] != 0)
+    mshr.saved_time = time;
+  if (event <= CacheEvent::AckCount && event > CacheEvent::Evict) count_forward(message.kind);
   mshr.acks = line.acks;
   mshr.saved = line.saved;
   caches_.value(mshr.place) = line.value;
@@ -421,7 +425,7 @@ void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
       break;
     }
     const Net forward = mshr.stalled.front();
-    if (!apply_to(mshr, cache_event(forward.message.kind), forward, now)) return;
+    if (!apply_to(mshr, forward.message, cache_event(forward.message.kind), forward.time, now)) return;
     mshr.stalled.pop();
   }
   const bool kept = state(caches_.state(mshr.place)) != CacheState::I;
@@ -435,15 +439,13 @@ void DirectoryCache<Value>::settle_mshr(Mshr& mshr, Cycles now) {
   }
   if (!kept) {
     if (mshr.targets != 0) {  // invalidated before it came, and not everybody could use it
-      start(mshr, mshr.answer, now);
+      start(mshr, mshr.answered, now);
       return;
     }
     caches_.set_state(mshr.place, static_cast<std::uint8_t>(CacheState::IS_D));  // so that it counts as valid
     caches_.remove(mshr.place);
   }
-  mshr.active = false;
-  --misses_under_way_;
-  mshr_lines_[static_cast<std::size_t>(&mshr - mshrs_.data())] = no_line;
+  active_ &= ~(std::uint64_t{1} << (&mshr - mshrs_.data()));
 }
 
 template <class Value>
@@ -452,8 +454,8 @@ void DirectoryCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, 
   CoreCompletion done;
   done.value = perform(request, value);
   done.token = request.token;
-  done.segments = mshr.answer.segments;
-  done.segments.add(Segment::invalidation_wait, now - mshr.answer.since);
+  done.segments = mshr.ledger;
+  done.segments.add(Segment::invalidation_wait, now - mshr.answered);
   done.once = once;
   if (request.hold && !mshr.held) {
     mshr.held = true;
@@ -480,30 +482,33 @@ void DirectoryCache<Value>::show(const Mshr& mshr, AccessKind kind, Cycles now) 
 // `time`: what the message goes on from; its cycles up to the end of the lookup belong to `segment`.
 template <class Value>
 void DirectoryCache<Value>::post(const directory::Message<Value>& message, std::uint64_t line,
-                                 const Net& time, Cycles now, Segment segment) {
-  const std::uint32_t lookup = caches_.lookup_cycles();
-  const bool data = carries_data(message.kind);
+                                 const MissTime& time, Cycles now, Segment segment) {
+  const auto& kind = kinds_[message.kind];
   const bool to_home = message.to == directory::home_node;
-  counters_.lines_sent += data;
+  counters_.lines_sent += kind.data;
   counters_.cache_to_cache += message.kind == directory::MessageKind::Data && !to_home;
-  out_.send_made(now, lookup, [&](Net& net) {
+  const Cycles leaves = now + lookup_cycles_;
+  out_.send_made(now, lookup_cycles_, [&](Net& net) {
     net.message = message;
     net.line = line;
-    net.segments = time.segments;
-    net.segments.add(segment, now + lookup - time.since);
-    net.since = now + lookup;
+    net.time = {leaves, nullptr};
+    if (kind.time && !(to_home && kind.data)) {  // not the copy for the home
+      time.add(segment, leaves - time.since);
+      net.time.ledger = time.ledger;
+    }
     net.destination = to_home ? homes_.node_of(line) : message.to;
     net.source = self_;
-    net.network = static_cast<std::uint8_t>(protocol_.network(message.kind));
-    net.size_bytes = static_cast<std::uint16_t>(Net::header_bytes + (data ? 1u << line_bits_ : 0u));
+    net.size_bytes = kind.size_bytes;
+    net.network = kind.network;
   });
 }
 
 template <class Value>
 std::uint64_t DirectoryCache<Value>::oldest_load() const {
   std::uint64_t oldest = ~std::uint64_t{0};
-  for (const Mshr& m : mshrs_) {
-    for (unsigned i = 0; m.active && i < m.targets; ++i) {
+  for (std::uint64_t left = active_; left != 0; left &= left - 1) {
+    const Mshr& m = mshrs_[static_cast<unsigned>(std::countr_zero(left))];
+    for (unsigned i = 0; i < m.targets; ++i) {
       if (!is_write(m.target[i].request.kind)) oldest = std::min(oldest, m.target[i].order);
     }
   }
@@ -512,8 +517,8 @@ std::uint64_t DirectoryCache<Value>::oldest_load() const {
 
 template <class Value>
 auto DirectoryCache<Value>::mshr_of(std::uint64_t line) -> Mshr* {
-  if (misses_under_way_ == 0) return nullptr;
-  for (std::size_t i = 0; i < mshr_lines_.size(); ++i) {
+  for (std::uint64_t left = active_; left != 0; left &= left - 1) {
+    const auto i = static_cast<unsigned>(std::countr_zero(left));
     if (mshr_lines_[i] == line) return &mshrs_[i];
   }
   return nullptr;
@@ -529,7 +534,7 @@ auto DirectoryCache<Value>::eviction_of(std::uint64_t line) -> Eviction* {
 
 template <class Value>
 bool DirectoryCache<Value>::idle() const {
-  return std::none_of(mshrs_.begin(), mshrs_.end(), [](const Mshr& m) { return m.active; }) &&
+  return active_ == 0 &&
          std::none_of(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return e.active; });
 }
 
@@ -546,8 +551,7 @@ template <class Value>
 void DirectoryCache<Value>::reset(std::uint64_t seed) {
   caches_ = PrivateCaches<Value>(config_, seed + self_ * std::uint64_t{8});
   std::fill(mshrs_.begin(), mshrs_.end(), Mshr{});
-  mshr_lines_.assign(mshrs_.size(), no_line);
-  misses_under_way_ = 0;
+  active_ = 0;
   std::fill(evictions_.begin(), evictions_.end(), Eviction{});
   completions_.clear();
   log_.end();
@@ -561,9 +565,9 @@ template <class Value>
 void DirectoryCache<Value>::digest(Digest& digest) const {
   caches_.digest(digest);
   if (prefetch_) prefetch_->digest(digest);
-  for (const Mshr& m : mshrs_) {
-    digest.add(m.active);
-    if (!m.active) continue;
+  digest.add(active_);
+  for (std::uint64_t left = active_; left != 0; left &= left - 1) {
+    const Mshr& m = mshrs_[static_cast<unsigned>(std::countr_zero(left))];
     digest.add(m.prefetch);
     digest.add(m.joined);
     digest.add(m.line);

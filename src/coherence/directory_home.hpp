@@ -168,10 +168,11 @@ class DirectoryHome final : public HomePart<Value> {
     Net net;
     std::uint32_t next = none;
   };
-  // The message that causes others, and the time that is not in its segments yet: first `link` cycles on the
-  // way here, then all from `since` on.
+  // What causes other messages, and the time that is not in its ledger yet: first `link` cycles on the way
+  // here, then all from `since` on.
   struct Origin {
-    const Net& net;
+    std::uint64_t line;
+    Segments* ledger;
     Cycles link;
     Cycles since;
   };
@@ -203,7 +204,8 @@ class DirectoryHome final : public HomePart<Value> {
 
   void arrived(const Net& net, Cycles now);
   void request(Entry& entry, directory::HomeEvent event, const Net& net, Cycles now);
-  void execute(Entry& entry, directory::HomeEvent event, const Row* row, const Origin& origin, Cycles now);
+  void execute(Entry& entry, directory::HomeEvent event, const Row* row, const Net& net, Cycles link,
+               Cycles since, Cycles now);
   void drain(Entry& entry, bool have_data, Cycles now);
   void fetch(Entry& entry, Net& net, Cycles now);
   Net& enqueue(Entry& entry, const Net& net, Cycles now);
@@ -245,11 +247,7 @@ class DirectoryHome final : public HomePart<Value> {
   std::vector<Waiting> waiting_;
   std::uint32_t free_waiting_ = none;
   Cycles free_at_ = 0;
-  struct KindOfMessage {
-    std::uint16_t size_bytes;
-    std::uint8_t network;
-  };
-  std::array<KindOfMessage, directory::message_kind_count> kinds_{};
+  MessageKinds kinds_;
   // Of each row of the table: it sends the home's copy; it writes it.
   std::vector<std::uint8_t> needs_data_, writes_data_;
 };

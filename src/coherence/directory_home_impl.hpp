@@ -40,12 +40,8 @@ DirectoryHome<Value, Sharers>::DirectoryHome(const HomeConfig& config, std::uint
       homes_(homes),
       nobody_(empty_set<Sharers>(protocol.options().directory, homes.first_node)),
       home_bits_(std::has_single_bit(homes.homes) ? std::countr_zero(homes.homes) : -1),
-      index_(index) {
-  for (std::size_t i = 0; i < kinds_.size(); ++i) {
-    const auto kind = static_cast<directory::MessageKind>(i);
-    kinds_[i] = {static_cast<std::uint16_t>(Net::header_bytes + (carries_data(kind) ? line_bytes : 0)),
-                 static_cast<std::uint8_t>(protocol.network(kind))};
-  }
+      index_(index),
+      kinds_(protocol, line_bytes) {
   using enum directory::HomeAction;
   for (const Row& row : protocol.home().rows()) {
     needs_data_.push_back(row.actions.has(data_to_requestor) ||
@@ -74,7 +70,7 @@ void DirectoryHome<Value, Sharers>::arrived(const Net& net, Cycles now) {
   if (event <= HomeEvent::GetM || event >= HomeEvent::DmaRead) {
     request(entry, event, net, now);
   } else {
-    execute(entry, event, find_row(protocol_.home(), event, net.message, entry.line), {net, 0, now}, now);
+    execute(entry, event, find_row(protocol_.home(), event, net.message, entry.line), net, 0, now, now);
     drain(entry, false, now);
   }
   if (forgettable(entry)) lines_.erase(found);
@@ -93,7 +89,7 @@ void DirectoryHome<Value, Sharers>::request(Entry& entry, directory::HomeEvent e
   } else if (row != nullptr && needs_data_[row_index(*row)] && !read_llc(net.line, net.source)) {
     fetch(entry, enqueue(entry, net, now), now);
   } else {
-    execute(entry, event, row, {net, now - net.since, now}, now);
+    execute(entry, event, row, net, now - net.time.since, now, now);
   }
 }
 
@@ -112,7 +108,7 @@ void DirectoryHome<Value, Sharers>::drain(Entry& entry, bool have_data, Cycles n
       fetch(entry, net, now);
       return;
     }
-    execute(entry, event, row, {net, 0, net.since}, now);
+    execute(entry, event, row, net, 0, net.time.since, now);
     have_data = false;
     entry.first = waiting_[at].next;
     if (entry.first == none) entry.last = none;
@@ -125,18 +121,18 @@ void DirectoryHome<Value, Sharers>::drain(Entry& entry, bool have_data, Cycles n
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::fetch(Entry& entry, Net& net, Cycles now) {
   const Cycles begin = service(now);
-  net.charge(Segment::home_queue, begin);
-  net.charge(Segment::home, begin + config_.latency_cycles);
+  net.time.charge(Segment::home_queue, begin);
+  net.time.charge(Segment::home, begin + config_.latency_cycles);
   to_memory(net.line, false, net.source, begin, now);
   entry.fetching = true;
 }
 
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::execute(Entry& entry, directory::HomeEvent event, const Row* row,
-                                            const Origin& origin, Cycles now) {
+                                            const Net& net, Cycles link, Cycles since, Cycles now) {
   using namespace directory;
   const Cycles begin = service(now);
-  const Net& net = origin.net;
+  const Origin origin{net.line, net.time.ledger, link, since};
   if constexpr (!std::is_empty_v<Value>) {
     if (event == HomeEvent::DmaWrite) entry.dma = net.message.value;
   }
@@ -199,7 +195,7 @@ auto DirectoryHome<Value, Sharers>::enqueue(Entry& entry, const Net& net, Cycles
   }
   waiting_[at].net = net;
   waiting_[at].next = none;
-  waiting_[at].net.charge(Segment::request_link, now);
+  waiting_[at].net.time.charge(Segment::request_link, now);
   (entry.first == none ? entry.first : waiting_[entry.last].next) = at;
   entry.last = at;
   return waiting_[at].net;
@@ -212,8 +208,8 @@ void DirectoryHome<Value, Sharers>::memory_answered(const MemoryReply& reply, Cy
   Entry& entry = found.value();
   entry.fetching = false;
   Net& net = waiting_[entry.first].net;
-  net.charge(Segment::memory_queue, std::min<Cycles>(net.since + reply.queue_cycles, now));
-  net.charge(Segment::memory, now);
+  net.time.charge(Segment::memory_queue, std::min<Cycles>(net.time.since + reply.queue_cycles, now));
+  net.time.charge(Segment::memory, now);
   if (llc_) fill_llc(line, clean, net.source, service(now), now);
   drain(entry, true, now);
   if (forgettable(entry)) lines_.erase(found);
@@ -309,12 +305,11 @@ void DirectoryHome<Value, Sharers>::recall(std::uint64_t line, Cycles begin, Cyc
   const auto found = lines_.find(line);
   if (found == lines_.end() || found->second.line.state == HomeState::I) return;
   ++counters_.recalls;
-  Net cause;
-  cause.line = line;
-  cause.message.requestor = home_node;
-  const Origin origin{cause, 0, now};
+  Message<Value> cause;
+  cause.requestor = home_node;
+  const Origin origin{line, nullptr, 0, now};
   Environment env(*this, nullptr, origin, begin, now);
-  apply(protocol_.home(), HomeEvent::Recall, cause.message, found.value().line, env);
+  apply(protocol_.home(), HomeEvent::Recall, cause, found.value().line, env);
 }
 
 // A sparse directory has an entry for each line that is not in I: a new one makes room for itself by
@@ -366,22 +361,25 @@ void DirectoryHome<Value, Sharers>::post(directory::MessageKind kind, directory:
   counters_.forwards += kind == FwdGetS || kind == FwdGetM;
   counters_.invalidations += kind == Inv;
   const Cycles latency = config_.latency_cycles;
+  const auto& travels = kinds_[kind];
   out_.send_made(now, begin - now + latency, [&](Net& net) {
     net.message.kind = kind;
     net.message.to = to;
     net.message.requestor = requestor;
     net.message.acks = acks;
     if constexpr (!std::is_empty_v<Value>) net.message.value = *value;
-    net.line = origin.net.line;
-    net.since = begin + latency;
-    net.segments = origin.net.segments;
-    net.segments.add(Segment::request_link, origin.link);
-    net.segments.add(Segment::home_queue, begin - origin.since);
-    net.segments.add(Segment::home, latency);
+    net.line = origin.line;
+    net.time = {begin + latency, nullptr};
+    if (travels.time && origin.ledger != nullptr) {
+      net.time.ledger = origin.ledger;
+      origin.ledger->add(Segment::request_link, origin.link);
+      origin.ledger->add(Segment::home_queue, begin - origin.since);
+      origin.ledger->add(Segment::home, latency);
+    }
     net.destination = to;
     net.source = static_cast<std::uint16_t>(homes_.first_node + index_);
-    net.size_bytes = kinds_[static_cast<std::size_t>(kind)].size_bytes;
-    net.network = kinds_[static_cast<std::size_t>(kind)].network;
+    net.size_bytes = travels.size_bytes;
+    net.network = travels.network;
   });
 }
 

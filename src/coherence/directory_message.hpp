@@ -10,28 +10,37 @@
 
 namespace mesim {
 
+// Where the time of a miss goes: of the messages that it waits for one is under way at a time, and carries
+// this on. The ledger lies with the cache that misses; only who holds the message writes to it.
+struct MissTime {
+  Cycles since = 0;            // all cycles before this one are in the ledger
+  Segments* ledger = nullptr;  // null: nobody asks
+
+  void charge(Segment segment, Cycles until) {
+    add(segment, until - since);
+    since = until;
+  }
+  void add(Segment segment, Cycles length) const {
+    if (ledger != nullptr) ledger->add(segment, length);
+  }
+};
+
 template <class Value>
 struct DirectoryMessage {
   static constexpr std::uint16_t header_bytes = 8;  // address, kind and ids, as in most on-chip protocols
 
   directory::Message<Value> message;
   std::uint64_t line = 0;  // address / line size
-  Cycles since = 0;        // all cycles before this one are in `segments`
-  Segments segments;
+  MissTime time;
   std::uint16_t destination = 0;  // nodes of the network
   std::uint16_t source = 0;
   std::uint16_t size_bytes = header_bytes;
   std::uint8_t network = 0;
 
   std::uint64_t bytes() const { return size_bytes; }
-  void charge(Segment segment, Cycles until) {
-    segments.add(segment, until - since);
-    since = until;
-  }
   // Of the time up to its arrival it stood so long behind others in the network.
   void waited(Cycles cycles) {
-    segments.add(network == 0 ? Segment::request_queue : Segment::reply_queue, cycles);
-    since += cycles;
+    time.charge(network == 0 ? Segment::request_queue : Segment::reply_queue, time.since + cycles);
   }
   void digest(Digest& digest) const {
     digest.add(line);
@@ -46,6 +55,36 @@ inline bool carries_data(directory::MessageKind kind) {
   using enum directory::MessageKind;
   return kind == PutM || kind == Data || kind == DataE || kind == DmaWrite;
 }
+// Whether the miss that asked for it waits for this message, which then carries its time on.
+inline bool carries_time(directory::MessageKind kind) {
+  using enum directory::MessageKind;
+  return kind == GetS || kind == GetM || kind == FwdGetS || kind == FwdGetM || kind == AckCount ||
+         kind == Data || kind == DataE;
+}
+
+// How messages of each kind travel.
+class MessageKinds {
+ public:
+  struct Kind {
+    std::uint16_t size_bytes;
+    std::uint8_t network;
+    bool data;
+    bool time;
+  };
+  MessageKinds(const directory::Protocol& protocol, std::uint32_t line_bytes) {
+    for (std::size_t i = 0; i < kinds_.size(); ++i) {
+      const auto kind = static_cast<directory::MessageKind>(i);
+      const bool data = carries_data(kind);
+      kinds_[i] = {
+          static_cast<std::uint16_t>(DirectoryMessage<NoData>::header_bytes + (data ? line_bytes : 0)),
+          static_cast<std::uint8_t>(protocol.network(kind)), data, carries_time(kind)};
+    }
+  }
+  const Kind& operator[](directory::MessageKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
+
+ private:
+  std::array<Kind, directory::message_kind_count> kinds_{};
+};
 
 // Which node is the home of a line: lines are dealt out to the homes in turn.
 struct HomeMap {

@@ -100,7 +100,7 @@ struct Message {
   NodeId to = no_node;
   NodeId requestor = no_node;  // of a request its sender; of a forward the one to answer
   std::int16_t acks = 0;       // InvAcks that the requestor has to collect
-  Value value{};
+  [[no_unique_address]] Value value{};
 };
 
 enum class Family : std::uint8_t { msi, mesi, moesi };

@@ -103,7 +103,7 @@ class DmaAgent final : public Part {
     net.message.requestor = self_;
     net.message.value = transfer.value;
     net.line = transfer.line;
-    net.since = now;
+    net.time.since = now;
     net.destination = homes_.node_of(transfer.line);
     net.source = self_;
     net.size_bytes = static_cast<std::uint16_t>(Net::header_bytes + (transfer.write ? line_bytes_ : 0));
