@@ -90,6 +90,8 @@ class DirectoryCache {
   [[gnu::always_inline]] inline CoreHit try_hit(const CoreRequest& request, Cycles now);
   MissReply miss(const CoreRequest& request, Cycles now);
   std::span<const CoreCompletion> receive(Cycles now);
+  // Whether any of what `receive` took was about a miss. If not, only refused accesses may be accepted now.
+  bool misses_went_on() const { return misses_went_on_; }
   Cycles first_arrival() const { return inbox_.first(); }
   // While nothing is under way to this cache, what can come has first to be sent: by the home, or, if this
   // cache misses a line, by the cache that owns it.
@@ -249,6 +251,7 @@ class DirectoryCache {
   std::uint64_t active_ = 0;               // MSHRs with a miss under way
   std::vector<Eviction> evictions_;
   std::vector<CoreCompletion> completions_;
+  bool misses_went_on_ = false;  // in the last `receive`
   std::vector<std::uint64_t>* lost_ = nullptr;
   MissWatch* miss_watch_ = nullptr;
   std::uint64_t accepted_ = 0;

@@ -309,6 +309,7 @@ void DirectoryCache<Value>::evict(Place place, Cycles now) {
 template <class Value>
 std::span<const CoreCompletion> DirectoryCache<Value>::receive(Cycles now) {
   completions_.clear();
+  misses_went_on_ = false;
   inbox_.take(now, [&](unsigned, const Net& net) { take(net, now); });
   return completions_;
 }
@@ -322,6 +323,7 @@ template <class Value>
   counters_.lines_received += kind.data;
   counters_.snoops += forward;
   if (Mshr* mshr = mshr_of(net.line)) {
+    misses_went_on_ = true;
     if (forward && (mshr->held || !mshr->stalled.empty())) {
       leave_in_queue(*mshr, net, time);
     } else if (apply_to(*mshr, net.message, directory::cache_event(net.message.kind), time, now)) {

@@ -117,6 +117,8 @@ class InOrderCore {
     return s.now != never && !s.ended && !s.drain_waiting && !s.drain_refused && !s.issue_refused &&
            s.missing_loads == 0 && s.blocking == Blocking::none && s.sync == Blocking::none;
   }
+  // It asks again when something arrives.
+  bool was_refused() const { return state_.drain_refused || state_.issue_refused; }
   // Part of cycle `next()` is done.
   bool inside_cycle() const { return state_.drained; }
   void save() { saved_ = state_; }

@@ -7,6 +7,7 @@
 #pragma once
 #include <algorithm>
 #include <memory>
+#include <span>
 
 #include "coherence/hit_log.hpp"
 #include "cores/in_order.hpp"
@@ -51,6 +52,9 @@ class Tile : public Part {
     if (ahead_) {
       if (core_.next() > now) return;  // what arrived is nothing to the core
       stay_ahead();
+    } else if (core_.next() > now) {  // nor to one that waits for something else
+      if (core_.next() != never) wake(core_.next());  // it may have gone back from further on
+      return;
     }
     core_.run(cache_, sync_, now, run_ahead_ >= RunAhead::window ? horizon(now) : now + 1, true);
     if (run_ahead_ == RunAhead::speculation) go_ahead();
@@ -127,9 +131,17 @@ class Tile : public Part {
         go_back(now);
       }
     }
-    if (!ahead_) core_.arrived(now);
-    for (const CoreCompletion& done : cache_.receive(now)) core_.complete(done, now);
+    const std::span<const CoreCompletion> completions = cache_.receive(now);
+    if (!ahead_ && concerns_core(now)) core_.arrived(now);
+    for (const CoreCompletion& done : completions) core_.complete(done, now);
     sync_replies_.take(now, [this](unsigned, const SyncReply&) { core_.granted(); });
+  }
+  // Whether what arrived can let the core go on: a copy given up or the end of an eviction cannot, unless the
+  // core was refused something.
+  bool concerns_core(Cycles now) const {
+    if constexpr (requires { cache_.misses_went_on(); })
+      return cache_.misses_went_on() || core_.was_refused() || sync_replies_.first() == now;
+    return true;
   }
   // The first cycle that the core may not do yet.
   Cycles horizon(Cycles now) const {
