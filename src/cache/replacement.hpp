@@ -49,11 +49,15 @@ class AnyReplacement {
     std::visit([&](auto& policy) { policy.touch(slot); }, policy_);
   }
   void filled(Slot slot) {
+    if (auto* lru = std::get_if<Lru>(&policy_)) [[likely]]
+      return lru->filled(slot);
     std::visit([&](auto& policy) { policy.filled(slot); }, policy_);
   }
   // The policy if it is LRU, else null: a touch costs a few instructions then.
   Lru* lru() { return std::get_if<Lru>(&policy_); }
   std::uint32_t victim(std::uint32_t set) {
+    if (auto* lru = std::get_if<Lru>(&policy_)) [[likely]]
+      return lru->victim(set);
     return std::visit([&](auto& policy) { return policy.victim(set); }, policy_);
   }
   std::uint64_t word(Slot slot) const {

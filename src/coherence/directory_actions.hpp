@@ -7,6 +7,11 @@
 // and one of a home
 //   void send(const Message<Value>&);  void write_dma(Value&);       the data of the DMA write that waits
 #pragma once
+#include <algorithm>
+#include <array>
+#include <tuple>
+#include <type_traits>
+
 #include "coherence/directory_protocol.hpp"
 #include "coherence/sharer_set.hpp"
 
@@ -266,8 +271,9 @@ template <class Value, class Sharers, class Env>
 template <class Table, class Event, class Line, class Value>
 const typename Table::Row* find_row(const Table& table, Event event, const Message<Value>& message,
                                     const Line& line) {
+  using Guard = std::remove_cvref_t<decltype(Table::Row::guard)>;
   for (const auto& row : table.cell(line.state, event)) {
-    if (holds(row.guard, line, message)) return &row;
+    if (row.guard == Guard::always || holds(row.guard, line, message)) return &row;
   }
   return nullptr;
 }
@@ -281,11 +287,98 @@ bool stalls(const Row& row) {
 
 // Performs a row that does not stall and enters its next state.
 template <class Row, class Line, class Value, class Env>
-[[gnu::always_inline]] inline void perform_row(const Row& row, const Message<Value>& message, Line& line,
-                                               Env& env) {
+void perform_row(const Row& row, const Message<Value>& message, Line& line, Env& env) {
   for (const auto action : row.actions) perform(action, line, message, env);
   line.state = row.next;
 }
+
+// Lists of actions that most rows have. Who runs a table finds out once which list a row has, and then does
+// its actions without asking for each of them.
+template <auto... list>
+struct ActionsInOrder {
+  template <class Actions>
+  static bool are(const Actions& actions) {
+    using Action = std::remove_cvref_t<decltype(actions.items[0])>;
+    const std::array<Action, sizeof...(list)> wanted{list...};
+    return std::equal(actions.begin(), actions.end(), wanted.begin(), wanted.end());
+  }
+  template <class Line, class Value, class Env>
+  [[gnu::always_inline]] static inline void perform_all(Line& line, const Message<Value>& message, Env& env) {
+    (perform(list, line, message, env), ...);
+  }
+};
+template <class... Lists>
+struct KnownActions {
+  static constexpr std::uint8_t other = sizeof...(Lists);
+  template <class Row>
+  static std::uint8_t of(const Row& row) {
+    std::uint8_t found = 0;
+    const bool any = ((Lists::are(row.actions) || (++found, false)) || ...);
+    return any ? found : other;
+  }
+  // `known`: what `of` said of the row.
+  template <class Row, class Line, class Value, class Env>
+  [[gnu::always_inline]] static inline void perform_row(std::uint8_t known, const Row& row,
+                                                        const Message<Value>& message, Line& line, Env& env) {
+    switch (known) {
+      case 0:
+        one<0>(line, message, env);
+        break;
+      case 1:
+        one<1>(line, message, env);
+        break;
+      case 2:
+        one<2>(line, message, env);
+        break;
+      case 3:
+        one<3>(line, message, env);
+        break;
+      case 4:
+        one<4>(line, message, env);
+        break;
+      case 5:
+        one<5>(line, message, env);
+        break;
+      case 6:
+        one<6>(line, message, env);
+        break;
+      case 7:
+        one<7>(line, message, env);
+        break;
+      default:
+        all_of(row, message, line, env);
+        return;
+    }
+    line.state = row.next;
+  }
+
+ private:
+  static_assert(sizeof...(Lists) == 8);
+  template <std::size_t i, class Line, class Value, class Env>
+  [[gnu::always_inline]] static inline void one(Line& line, const Message<Value>& message, Env& env) {
+    std::tuple_element_t<i, std::tuple<Lists...>>::perform_all(line, message, env);
+  }
+  template <class Row, class Line, class Value, class Env>
+  [[gnu::noinline]] static void all_of(const Row& row, const Message<Value>& message, Line& line, Env& env) {
+    directory::perform_row(row, message, line, env);
+  }
+};
+using KnownCacheActions =
+    KnownActions<ActionsInOrder<CacheAction::get_s>, ActionsInOrder<CacheAction::get_m>,
+                 ActionsInOrder<CacheAction::put_e>, ActionsInOrder<CacheAction::put_m>,
+                 ActionsInOrder<CacheAction::fill, CacheAction::load>,
+                 ActionsInOrder<CacheAction::add_acks, CacheAction::fill, CacheAction::store>,
+                 ActionsInOrder<CacheAction::drop>,
+                 ActionsInOrder<CacheAction::inv_ack_to_requestor, CacheAction::drop>>;
+using KnownHomeActions = KnownActions<
+    ActionsInOrder<HomeAction::data_to_requestor, HomeAction::add_sharer>,
+    ActionsInOrder<HomeAction::exclusive_data_to_requestor, HomeAction::set_owner>,
+    ActionsInOrder<HomeAction::data_to_requestor, HomeAction::set_owner>,
+    ActionsInOrder<HomeAction::put_ack, HomeAction::clear_owner>,
+    ActionsInOrder<HomeAction::write_data, HomeAction::put_ack, HomeAction::clear_owner>,
+    ActionsInOrder<HomeAction::remove_sharer, HomeAction::put_ack>,
+    ActionsInOrder<HomeAction::forward_get_s, HomeAction::owner_becomes_sharer, HomeAction::add_sharer>,
+    ActionsInOrder<HomeAction::write_data>>;
 
 // All three together.
 template <class Table, class Event, class Line, class Value, class Env>

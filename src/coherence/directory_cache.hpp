@@ -172,8 +172,8 @@ class DirectoryCache {
     Ring<Net> stalled;
     std::array<Target, max_targets> target;
   };
+  // Its bit is in `leaving_`.
   struct Eviction {
-    bool active = false;
     std::uint64_t line = 0;
     Line context;
   };
@@ -201,9 +201,8 @@ class DirectoryCache {
   Place room_for(std::uint64_t line, bool fetch, Cycles now);
   void take_place(Place place, std::uint64_t line, bool fetch, bool asked_for);
   Mshr& claim(std::uint64_t line, Place place);
-  std::uint32_t free_mshrs() const {
-    return static_cast<std::uint32_t>(mshrs_.size()) - static_cast<std::uint32_t>(std::popcount(active_));
-  }
+  // The bits of a full set of buffers.
+  static std::uint64_t all_of(std::size_t count) { return ~std::uint64_t{0} >> (64 - count); }
   void observe(const CoreRequest& request, bool miss, bool first_use, Cycles now);
   void prefetch(std::uint64_t line, Cycles now);
   void asked_early(Mshr& mshr);
@@ -211,6 +210,9 @@ class DirectoryCache {
   void take(const Net& net, Cycles now);
   void leave_in_queue(Mshr& mshr, const Net& net, const MissTime& time);
   void apply_to_eviction(Eviction& out, const Net& net, const MissTime& time, Cycles now);
+  const directory::CacheTable::Row* react(Line& line, directory::CacheEvent event,
+                                          const directory::Message<Value>& message, std::uint64_t number,
+                                          Environment& env);
   bool apply_to(Mshr& mshr, const directory::Message<Value>& message, directory::CacheEvent event,
                 const MissTime& time, Cycles now);
   void settle_mshr(Mshr& mshr, Cycles now);
@@ -249,7 +251,8 @@ class DirectoryCache {
   std::vector<Mshr> mshrs_;                // at most 64
   std::vector<std::uint64_t> mshr_lines_;  // of each: what is searched
   std::uint64_t active_ = 0;               // MSHRs with a miss under way
-  std::vector<Eviction> evictions_;
+  std::vector<Eviction> evictions_;        // at most 64
+  std::uint64_t leaving_ = 0;              // those under way
   std::vector<CoreCompletion> completions_;
   bool misses_went_on_ = false;  // in the last `receive`
   std::vector<std::uint64_t>* lost_ = nullptr;
@@ -265,7 +268,16 @@ class DirectoryCache {
   // The state that a hit leads to by the state it finds, read from the table; 0: no hit.
   std::array<std::uint8_t, directory::cache_state_count> load_hits_{};
   std::array<std::uint8_t, directory::cache_state_count> store_hits_{};
-  std::vector<std::uint8_t> saves_requestor_;  // of each row of the table
+  // Of each row of the table.
+  struct RowFacts {
+    std::uint8_t actions;  // of KnownCacheActions
+    bool stalls;
+    bool saves_requestor;
+  };
+  const RowFacts& facts(const directory::CacheTable::Row& row) const {
+    return facts_[static_cast<std::size_t>(&row - protocol_.cache().rows().data())];
+  }
+  std::vector<RowFacts> facts_;
 };
 
 }  // namespace mesim

@@ -59,8 +59,9 @@ void DirectoryCache<Value>::read_hits() {
       if (row.actions.has(CacheAction::store)) store_hits_[s] = static_cast<std::uint8_t>(row.next);
     }
   }
-  for (const auto& row : protocol_.cache().rows())
-    saves_requestor_.push_back(row.actions.has(CacheAction::save_requestor));
+  for (const auto& row : protocol_.cache().rows()) {
+    facts_.push_back({KnownCacheActions::of(row), stalls(row), row.actions.has(CacheAction::save_requestor)});
+  }
 }
 
 template <class Value>
@@ -162,8 +163,8 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
     ++counters_.merged;
     first_use = mshr->prefetch && !std::exchange(mshr->joined, true);
   } else {
-    if (free_mshrs() == 0 || eviction_of(line) != nullptr) return MissReply::refused;
-    Place place = caches_.find(line, fetch).place;
+    if (active_ == all_of(mshrs_.size()) || eviction_of(line) != nullptr) return MissReply::refused;
+    Place place = caches_.place_of(line, fetch);
     absent = !place;
     if (absent) {
       place = room_for(line, fetch, now);
@@ -187,8 +188,7 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
 // A slot for a new line, whose old line is sent on its way; none if there is no way to have one now.
 template <class Value>
 auto DirectoryCache<Value>::room_for(std::uint64_t line, bool fetch, Cycles now) -> Place {
-  const bool can_evict =
-      std::any_of(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return !e.active; });
+  const bool can_evict = leaving_ != all_of(evictions_.size());
   const Place place = caches_.victim(line, fetch, [&](Place p) {
     return can_evict && directory::stable(state(caches_.state(p))) &&
            (held_ == 0 || mshr_of(caches_.line_of(p)) == nullptr);
@@ -199,9 +199,8 @@ auto DirectoryCache<Value>::room_for(std::uint64_t line, bool fetch, Cycles now)
 
 template <class Value>
 void DirectoryCache<Value>::take_place(Place place, std::uint64_t line, bool fetch, bool asked_for) {
-  // any transient state will do for the moment: the first action puts the right one
-  caches_.fill(place, line, static_cast<std::uint8_t>(directory::CacheState::IS_D), fetch, asked_for);
-  caches_.set_state(place, static_cast<std::uint8_t>(directory::CacheState::I));
+  // the first action puts the right state
+  caches_.fill(place, line, static_cast<std::uint8_t>(directory::CacheState::I), fetch, asked_for);
   caches_.value(place) = Value{};
 }
 
@@ -236,7 +235,8 @@ void DirectoryCache<Value>::prefetch(std::uint64_t line, Cycles now) {
     ++count.redundant;
     return;
   }
-  const bool another = free_mshrs() > 1;  // the last MSHR is the core's
+  const std::uint64_t free = all_of(mshrs_.size()) & ~active_;
+  const bool another = (free & (free - 1)) != 0;  // the last MSHR is the core's
   const Place place = another ? room_for(line, false, now) : Place{};
   if (!place) {
     ++count.dropped;
@@ -287,23 +287,36 @@ void DirectoryCache<Value>::start(Mshr& mshr, Cycles since, Cycles now) {
 template <class Value>
 void DirectoryCache<Value>::evict(Place place, Cycles now) {
   using namespace directory;
-  Eviction& out =
-      *std::find_if(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return !e.active; });
-  out.active = true;
+  const int free = std::countr_one(leaving_);
+  leaving_ |= std::uint64_t{1} << free;
+  Eviction& out = evictions_[static_cast<std::size_t>(free)];
   out.line = caches_.line_of(place);
   out.context = {state(caches_.state(place)), 0, no_node, caches_.value(place)};
   const MissTime time{now};
   Environment env(*this, out.line, nullptr, time, now);
   const CacheState before = out.context.state;
-  if (apply(protocol_.cache(), CacheEvent::Evict, Message<Value>{}, out.context, env).outcome !=
-      Outcome::done) {
+  if (react(out.context, CacheEvent::Evict, Message<Value>{}, out.line, env) == nullptr)
     undefined(out.line, before, CacheEvent::Evict);
-  }
   lose(out.line);
   ++counters_.evictions;
   counters_.writebacks += before == CacheState::M || before == CacheState::O;
   if (prefetch_) prefetch_->leaves(place.array, place.slot);
-  caches_.remove(place);
+  caches_.hide(out.line);  // another line takes its place at once
+}
+
+// The row for an event on a line, performed; null if it stalls.
+template <class Value>
+auto DirectoryCache<Value>::react(Line& line, directory::CacheEvent event,
+                                  const directory::Message<Value>& message, std::uint64_t number,
+                                  Environment& env) -> const directory::CacheTable::Row* {
+  using namespace directory;
+  const auto* row = find_row(protocol_.cache(), event, message, line);
+  if (row == nullptr) [[unlikely]]
+    undefined(number, line.state, event);
+  const RowFacts& known = facts(*row);
+  if (known.stalls) return nullptr;
+  KnownCacheActions::perform_row(known.actions, *row, message, line, env);
+  return row;
 }
 
 template <class Value>
@@ -335,7 +348,7 @@ template <class Value>
   } else if (Eviction* out = eviction_of(net.line)) {
     apply_to_eviction(*out, net, time, now);
   } else {
-    apply_to_stable(caches_.find(net.line, false).place, net, time, now);
+    apply_to_stable(caches_.place_of(net.line, false), net, time, now);
   }
 }
 
@@ -353,10 +366,9 @@ void DirectoryCache<Value>::apply_to_eviction(Eviction& out, const Net& net, con
   Environment env(*this, net.line, nullptr, time, now);
   const CacheState before = out.context.state;
   const CacheEvent event = cache_event(net.message.kind);
-  if (apply(protocol_.cache(), event, net.message, out.context, env).outcome != Outcome::done)
-    undefined(net.line, before, event);
+  if (react(out.context, event, net.message, net.line, env) == nullptr) undefined(net.line, before, event);
   count_forward(net.message.kind);
-  out.active = out.context.state != CacheState::I;
+  if (out.context.state == CacheState::I) leaving_ &= ~(std::uint64_t{1} << (&out - evictions_.data()));
 }
 
 template <class Value>
@@ -367,8 +379,7 @@ void DirectoryCache<Value>::apply_to_stable(Place place, const Net& net, const M
   const CacheState before = place ? state(caches_.state(place)) : CacheState::I;
   Line line{before, 0, no_node, place ? caches_.value(place) : Value{}};
   Environment env(*this, net.line, nullptr, time, now);
-  if (apply(protocol_.cache(), event, net.message, line, env).outcome != Outcome::done)
-    undefined(net.line, before, event);
+  if (react(line, event, net.message, net.line, env) == nullptr) undefined(net.line, before, event);
   if (!place) return;
   count_forward(net.message.kind);
   if (line.state == CacheState::I) {
@@ -398,11 +409,9 @@ bool DirectoryCache<Value>::apply_to(Mshr& mshr, const directory::Message<Value>
     mshr.answered = now;
   Line line{before, mshr.acks, mshr.saved, caches_.value(mshr.place)};
   Environment env(*this, mshr.line, &mshr, time, now);
-  const auto applied = apply(protocol_.cache(), event, message, line, env);
-  if (applied.outcome == Outcome::stalled) return false;
-  if (applied.outcome == Outcome::undefined) undefined(mshr.line, before, event);
-  if (saves_requestor_[static_cast<std::size_t>(applied.row - protocol_.cache().rows().data())] != 0)
-    mshr.saved_time = time;
+  const auto* row = react(line, event, message, mshr.line, env);
+  if (row == nullptr) return false;
+  if (facts(*row).saves_requestor) mshr.saved_time = time;
   if (event <= CacheEvent::AckCount && event > CacheEvent::Evict) count_forward(message.kind);
   mshr.acks = line.acks;
   mshr.saved = line.saved;
@@ -528,22 +537,23 @@ auto DirectoryCache<Value>::mshr_of(std::uint64_t line) -> Mshr* {
 
 template <class Value>
 auto DirectoryCache<Value>::eviction_of(std::uint64_t line) -> Eviction* {
-  for (Eviction& e : evictions_) {
-    if (e.active && e.line == line) return &e;
+  for (std::uint64_t left = leaving_; left != 0; left &= left - 1) {
+    Eviction& out = evictions_[static_cast<unsigned>(std::countr_zero(left))];
+    if (out.line == line) return &out;
   }
   return nullptr;
 }
 
 template <class Value>
 bool DirectoryCache<Value>::idle() const {
-  return active_ == 0 &&
-         std::none_of(evictions_.begin(), evictions_.end(), [](const Eviction& e) { return e.active; });
+  return active_ == 0 && leaving_ == 0;
 }
 
 template <class Value>
 directory::CacheState DirectoryCache<Value>::state_of(std::uint64_t line) const {
-  for (const Eviction& e : evictions_) {
-    if (e.active && e.line == line) return e.context.state;
+  for (std::uint64_t left = leaving_; left != 0; left &= left - 1) {
+    const Eviction& out = evictions_[static_cast<unsigned>(std::countr_zero(left))];
+    if (out.line == line) return out.context.state;
   }
   const Place place = caches_.find(line, false).place;
   return place ? state(caches_.state(place)) : directory::CacheState::I;
@@ -554,7 +564,7 @@ void DirectoryCache<Value>::reset(std::uint64_t seed) {
   caches_ = PrivateCaches<Value>(config_, seed + self_ * std::uint64_t{8});
   std::fill(mshrs_.begin(), mshrs_.end(), Mshr{});
   active_ = 0;
-  std::fill(evictions_.begin(), evictions_.end(), Eviction{});
+  leaving_ = 0;
   completions_.clear();
   log_.end();
   accepted_ = 0;
@@ -582,9 +592,9 @@ void DirectoryCache<Value>::digest(Digest& digest) const {
     }
     for (std::size_t i = 0; i < m.stalled.size(); ++i) m.stalled[i].digest(digest);
   }
-  for (const Eviction& e : evictions_) {
-    digest.add(e.active);
-    if (!e.active) continue;
+  digest.add(leaving_);
+  for (std::uint64_t left = leaving_; left != 0; left &= left - 1) {
+    const Eviction& e = evictions_[static_cast<unsigned>(std::countr_zero(left))];
     digest.add(e.line);
     digest.add(e.context.state);
     e.context.value.digest(digest);

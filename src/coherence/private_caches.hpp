@@ -83,7 +83,13 @@ class PrivateCaches {
   }
   std::uint32_t l1_latency() const { return config_.l1_latency_cycles; }
 
-  // Where the line stands and what reaching it takes. Changes nothing.
+  // Where the line stands. Changes nothing.
+  Place place_of(std::uint64_t line, bool fetch) const {
+    if (single_) [[likely]]
+      return {0, lookup_.find(line)};
+    return find(line, fetch).place;
+  }
+  // The same, and what reaching it takes.
   Found find(std::uint64_t line, bool fetch) const {
     if (!filters_.empty()) {
       const std::uint8_t filter = fetch && filters_.size() > 1;
@@ -168,6 +174,10 @@ class PrivateCaches {
     const std::uint8_t array = own_array(fetch);
     TagArray<>& tags = arrays_[array].tags;
     const std::uint32_t set = tags.set_of(line);
+    if (array == 0 && lru_ != nullptr) [[likely]] {  // asking it changes nothing
+      const Place wanted{0, tags.victim(set)};
+      if (!tags.valid(wanted.slot) || movable(wanted)) return wanted;
+    }
     bool any = false;
     for (std::uint32_t way = 0; way < tags.geometry().ways && !any; ++way) {
       const Slot slot = tags.slot_of(set, way);
@@ -182,7 +192,8 @@ class PrivateCaches {
     }
     return {};
   }
-  // A line that the core has asked for comes into its L1 too.
+  // A line that the core has asked for comes into its L1 too. What stood there may still do so, but not in an
+  // L1.
   void fill(Place place, std::uint64_t line, std::uint8_t state, bool fetch, bool asked_for = true) {
     arrays_[place.array].tags.fill(place.slot, line, state);
     if (asked_for && !filters_.empty()) fill_filter(filters_[fetch && filters_.size() > 1], line, place.slot);
