@@ -72,6 +72,7 @@ class DirectoryCache {
         lookup_cycles_(caches_.lookup_cycles()),
         mshrs_(config.mshrs),
         mshr_lines_(config.mshrs),
+        ledgers_(config.mshrs),
         evictions_(config.eviction_buffers) {
     read_hits();
     reset(0);
@@ -167,7 +168,6 @@ class DirectoryCache {
     std::uint64_t line = 0;
     Cycles answered = 0;  // what came of the data or count: the cycle
     MissTime saved_time;  // of the forward whose data go to `saved`
-    Segments ledger;      // up to the answer
     unsigned targets = 0;
     Ring<Net> stalled;
     std::array<Target, max_targets> target;
@@ -194,6 +194,8 @@ class DirectoryCache {
     counters_.bytes[static_cast<std::size_t>(kind)] += size;
   }
   Mshr* mshr_of(std::uint64_t line);
+  Mshr* mshr_for(const Net& net);
+  Segments& ledger(const Mshr& mshr) { return ledgers_[static_cast<std::size_t>(&mshr - mshrs_.data())]; }
   std::uint64_t oldest_load() const;  // order of acceptance
   Eviction* eviction_of(std::uint64_t line);
   bool may_merge(const Mshr& mshr, const CoreRequest& request) const;
@@ -209,6 +211,7 @@ class DirectoryCache {
   void evict(Place place, Cycles now);
   void take(const Net& net, Cycles now);
   void leave_in_queue(Mshr& mshr, const Net& net, const MissTime& time);
+  [[gnu::noinline]] void take_without_miss(const Net& net, const MissTime& time, Cycles now);
   void apply_to_eviction(Eviction& out, const Net& net, const MissTime& time, Cycles now);
   const directory::CacheTable::Row* react(Line& line, directory::CacheEvent event,
                                           const directory::Message<Value>& message, std::uint64_t number,
@@ -250,6 +253,7 @@ class DirectoryCache {
   std::optional<PrefetchUnit> prefetch_;
   std::vector<Mshr> mshrs_;                // at most 64
   std::vector<std::uint64_t> mshr_lines_;  // of each: what is searched
+  std::vector<Segments> ledgers_;          // of each, up to the answer
   std::uint64_t active_ = 0;               // MSHRs with a miss under way
   std::vector<Eviction> evictions_;        // at most 64
   std::uint64_t leaving_ = 0;              // those under way

@@ -213,7 +213,7 @@ auto DirectoryCache<Value>::claim(std::uint64_t line, Place place) -> Mshr& {
   mshr.prefetch = mshr.joined = mshr.late = false;
   mshr.line = line;
   mshr.place = place;
-  mshr.ledger = {};
+  ledgers_[free] = {};
   mshr.targets = 0;
   return mshr;
 }
@@ -281,7 +281,7 @@ void DirectoryCache<Value>::start(Mshr& mshr, Cycles since, Cycles now) {
   using directory::CacheEvent;
   mshr.acks = 0;
   const bool write = mshr.targets != 0 && is_write(mshr.target[0].request.kind);
-  apply_to(mshr, {}, write ? CacheEvent::Store : CacheEvent::Load, {since, &mshr.ledger}, now);
+  apply_to(mshr, {}, write ? CacheEvent::Store : CacheEvent::Load, {since, &ledger(mshr)}, now);
 }
 
 template <class Value>
@@ -335,7 +335,7 @@ template <class Value>
   time.charge(Segment::reply_link, now);
   counters_.lines_received += kind.data;
   counters_.snoops += forward;
-  if (Mshr* mshr = mshr_of(net.line)) {
+  if (Mshr* mshr = mshr_for(net)) {
     misses_went_on_ = true;
     if (forward && (mshr->held || !mshr->stalled.empty())) {
       leave_in_queue(*mshr, net, time);
@@ -345,11 +345,32 @@ template <class Value>
       ++counters_.stalled_forwards;
       leave_in_queue(*mshr, net, time);
     }
-  } else if (Eviction* out = eviction_of(net.line)) {
+  } else {
+    take_without_miss(net, time, now);
+  }
+}
+
+template <class Value>
+void DirectoryCache<Value>::take_without_miss(const Net& net, const MissTime& time, Cycles now) {
+  if (Eviction* out = eviction_of(net.line)) {
     apply_to_eviction(*out, net, time, now);
   } else {
     apply_to_stable(caches_.place_of(net.line, false), net, time, now);
   }
+}
+
+// The MSHR that a message is about, or null. An answer knows the ledger of its miss.
+template <class Value>
+[[gnu::always_inline]] inline auto DirectoryCache<Value>::mshr_for(const Net& net) -> Mshr* {
+  using enum directory::MessageKind;
+  const directory::MessageKind kind = net.message.kind;
+  if (kind == PutAck) return nullptr;  // a line that is on its way out has none
+  if ((kind == Data || kind == DataE) && net.time.ledger != nullptr) {
+    const auto i = static_cast<std::size_t>(net.time.ledger - ledgers_.data());
+    if ((active_ >> i & 1) != 0 && mshr_lines_[i] == net.line) [[likely]]
+      return &mshrs_[i];
+  }
+  return mshr_of(net.line);
 }
 
 template <class Value>
@@ -465,7 +486,7 @@ void DirectoryCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, 
   CoreCompletion done;
   done.value = perform(request, value);
   done.token = request.token;
-  done.segments = mshr.ledger;
+  done.segments = ledger(mshr);
   done.segments.add(Segment::invalidation_wait, now - mshr.answered);
   done.once = once;
   if (request.hold && !mshr.held) {

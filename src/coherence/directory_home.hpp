@@ -180,8 +180,15 @@ class DirectoryHome final : public HomePart<Value> {
   struct Kept;
   using Row = directory::HomeTable::Row;
 
-  std::size_t row_index(const Row& row) const {
-    return static_cast<std::size_t>(&row - protocol_.home().rows().data());
+  // Of each row of the table.
+  struct RowFacts {
+    std::uint8_t actions;  // of KnownHomeActions
+    bool stalls;
+    bool needs_data;   // it sends the home's copy
+    bool writes_data;  // it writes it
+  };
+  const RowFacts& facts(const Row& row) const {
+    return facts_[static_cast<std::size_t>(&row - protocol_.home().rows().data())];
   }
   // A message goes through the pipeline: when its service begins.
   Cycles service(Cycles now) {
@@ -248,8 +255,7 @@ class DirectoryHome final : public HomePart<Value> {
   std::uint32_t free_waiting_ = none;
   Cycles free_at_ = 0;
   MessageKinds kinds_;
-  // Of each row of the table: it sends the home's copy; it writes it.
-  std::vector<std::uint8_t> needs_data_, writes_data_;
+  std::vector<RowFacts> facts_;
 };
 
 template <class Value, class Sharers>

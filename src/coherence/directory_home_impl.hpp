@@ -44,10 +44,12 @@ DirectoryHome<Value, Sharers>::DirectoryHome(const HomeConfig& config, std::uint
       kinds_(protocol, line_bytes) {
   using enum directory::HomeAction;
   for (const Row& row : protocol.home().rows()) {
-    needs_data_.push_back(row.actions.has(data_to_requestor) ||
-                          row.actions.has(data_with_acks_to_requestor) ||
-                          row.actions.has(exclusive_data_to_requestor));
-    writes_data_.push_back(row.actions.has(write_data) || row.actions.has(write_dma));
+    facts_.push_back({.actions = directory::KnownHomeActions::of(row),
+                      .stalls = directory::stalls(row),
+                      .needs_data = row.actions.has(data_to_requestor) ||
+                                    row.actions.has(data_with_acks_to_requestor) ||
+                                    row.actions.has(exclusive_data_to_requestor),
+                      .writes_data = row.actions.has(write_data) || row.actions.has(write_dma)});
   }
 }
 
@@ -84,9 +86,9 @@ void DirectoryHome<Value, Sharers>::request(Entry& entry, directory::HomeEvent e
     return;
   }
   const Row* row = find_row(protocol_.home(), event, net.message, entry.line);
-  if (row != nullptr && stalls(*row)) {
+  if (row != nullptr && facts(*row).stalls) {
     enqueue(entry, net, now);
-  } else if (row != nullptr && needs_data_[row_index(*row)] && !read_llc(net.line, net.source)) {
+  } else if (row != nullptr && facts(*row).needs_data && !read_llc(net.line, net.source)) {
     fetch(entry, enqueue(entry, net, now), now);
   } else {
     execute(entry, event, row, net, now - net.time.since, now, now);
@@ -103,8 +105,8 @@ void DirectoryHome<Value, Sharers>::drain(Entry& entry, bool have_data, Cycles n
     Net& net = waiting_[at].net;
     const HomeEvent event = home_event(net.message.kind);
     const Row* row = find_row(protocol_.home(), event, net.message, entry.line);
-    if (row != nullptr && stalls(*row)) return;
-    if (row != nullptr && needs_data_[row_index(*row)] && !have_data && !read_llc(net.line, net.source)) {
+    if (row != nullptr && facts(*row).stalls) return;
+    if (row != nullptr && facts(*row).needs_data && !have_data && !read_llc(net.line, net.source)) {
       fetch(entry, net, now);
       return;
     }
@@ -137,15 +139,15 @@ void DirectoryHome<Value, Sharers>::execute(Entry& entry, directory::HomeEvent e
     if (event == HomeEvent::DmaWrite) entry.dma = net.message.value;
   }
   const HomeState before = entry.line.state;
-  if (row == nullptr || stalls(*row)) {
+  if (row == nullptr || facts(*row).stalls) [[unlikely]] {
     throw Error(Exit::internal,
                 fmt::format("{}: home in {} gets {} for line {:#x}, and the table has no row for it",
                             protocol_.name(), name(before), name(event), net.line));
   }
   Environment env(*this, &entry, origin, begin, now);
-  perform_row(*row, net.message, entry.line, env);
+  directory::KnownHomeActions::perform_row(facts(*row).actions, *row, net.message, entry.line, env);
   if (entries_) keep_entry(net.line, before, entry.line.state, begin, now);
-  if (!writes_data_[row_index(*row)]) return;
+  if (!facts(*row).writes_data) return;
   // a line that was recalled may have lost its place
   const bool recalled = before == HomeState::R_D || before == HomeState::R_AD;
   if ((recalled && (!llc_ || llc_->find(slice_line(net.line)) == no_slot)) || !llc_ ||
@@ -158,29 +160,13 @@ void DirectoryHome<Value, Sharers>::execute(Entry& entry, directory::HomeEvent e
 
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::count(directory::HomeEvent event) {
+  using enum directory::HomeEvent;
   ++counters_.lookups;
-  switch (event) {
-    using enum directory::HomeEvent;
-    case GetS:
-      ++counters_.gets;
-      break;
-    case GetM:
-      ++counters_.getm;
-      break;
-    case PutS:
-    case PutE:
-    case PutM:
-      ++counters_.puts;
-      break;
-    case DmaRead:
-      ++counters_.dma_reads;
-      break;
-    case DmaWrite:
-      ++counters_.dma_writes;
-      break;
-    default:
-      break;
-  }
+  counters_.gets += event == GetS;
+  counters_.getm += event == GetM;
+  counters_.puts += event == PutS || event == PutE || event == PutM;
+  counters_.dma_reads += event == DmaRead;
+  counters_.dma_writes += event == DmaWrite;
 }
 
 // Puts a request that came in this cycle at the end of its line's queue.

@@ -65,16 +65,14 @@ class Crossbar final : public Network<Message> {
             static_cast<unsigned>(word * 64) + static_cast<unsigned>(std::countr_zero(bits));
         Output& output = outputs_[node];
         if (output.free_at > now) continue;
-        if (output.direct != none) {
-          deliver(output, node, std::exchange(output.direct, none), now);
+        const std::uint32_t message =
+            output.direct != none ? std::exchange(output.direct, none) : choose(output, node, now);
+        deliver(output, node, message, now);
+        if (output.waiting != 0) {
+          this->wake(output.free_at);
         } else {
-          serve(output, node, now);
-          if (output.waiting != 0) {
-            this->wake(output.free_at);
-            continue;
-          }
+          active_[word] &= ~(bits & -bits);
         }
-        active_[word] &= ~(bits & -bits);
       }
     }
   }
@@ -227,8 +225,8 @@ class Crossbar final : public Network<Message> {
     return true;
   }
 
-  // A free output for which messages wait takes one of them.
-  void serve(Output& output, unsigned node, Cycles now) {
+  // The message that a free output takes of those that wait for it.
+  [[gnu::noinline]] std::uint32_t choose(Output& output, unsigned node, Cycles now) {
     const auto vn = static_cast<unsigned>(std::bit_width(unsigned{output.networks})) - 1;
     std::uint64_t* sources = mask(node, vn);
     const unsigned source = rotate(sources, output.next_source[vn]);
@@ -243,7 +241,7 @@ class Crossbar final : public Network<Message> {
     --output.waiting;
     queued_cycles_ += now - arrival.at;
     if constexpr (requires { arrival.message.waited(Cycles{0}); }) arrival.message.waited(now - arrival.at);
-    deliver(output, node, number, now);
+    return number;
   }
 
   [[gnu::always_inline]] inline void deliver(Output& output, unsigned node, std::uint32_t number,
@@ -259,7 +257,8 @@ class Crossbar final : public Network<Message> {
                             : link_bits_ >= 0    ? (bytes + link_bytes_ - 1) >> link_bits_
                                                  : (bytes + link_bytes_ - 1) / link_bytes_;
     output.free_at = now + transfer;
-    output.link.send(now, message, transfer - 1);  // it is there when its last byte is
+    // it is there when its last byte is
+    output.link.send_made(now, transfer - 1, [&](Message& sent) { sent = message; });
     inbox_.calendar().release(number);
     ++messages_[vn];
     bytes_[vn] += bytes;
