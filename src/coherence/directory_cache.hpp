@@ -66,7 +66,6 @@ class DirectoryCache {
         homes_(homes),
         self_(self),
         line_bits_(config.l1d.geometry().line_bits()),
-        kinds_(protocol, config.l1d.line_bytes),
         inbox_(owner, 1),
         caches_(config, 0),
         lookup_cycles_(caches_.lookup_cycles()),
@@ -240,7 +239,6 @@ class DirectoryCache {
   HomeMap homes_;
   directory::NodeId self_;
   unsigned line_bits_;
-  MessageKinds kinds_;
   Inbox<Net> inbox_;
   Link<Net> out_;
   Cycles inbound_latency_ = 1;
@@ -272,16 +270,6 @@ class DirectoryCache {
   // The state that a hit leads to by the state it finds, read from the table; 0: no hit.
   std::array<std::uint8_t, directory::cache_state_count> load_hits_{};
   std::array<std::uint8_t, directory::cache_state_count> store_hits_{};
-  // Of each row of the table.
-  struct RowFacts {
-    std::uint8_t actions;  // of KnownCacheActions
-    bool stalls;
-    bool saves_requestor;
-  };
-  const RowFacts& facts(const directory::CacheTable::Row& row) const {
-    return facts_[static_cast<std::size_t>(&row - protocol_.cache().rows().data())];
-  }
-  std::vector<RowFacts> facts_;
 };
 
 }  // namespace mesim

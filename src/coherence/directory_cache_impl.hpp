@@ -59,9 +59,6 @@ void DirectoryCache<Value>::read_hits() {
       if (row.actions.has(CacheAction::store)) store_hits_[s] = static_cast<std::uint8_t>(row.next);
     }
   }
-  for (const auto& row : protocol_.cache().rows()) {
-    facts_.push_back({KnownCacheActions::of(row), stalls(row), row.actions.has(CacheAction::save_requestor)});
-  }
 }
 
 template <class Value>
@@ -313,9 +310,9 @@ auto DirectoryCache<Value>::react(Line& line, directory::CacheEvent event,
   const auto* row = find_row(protocol_.cache(), event, message, line);
   if (row == nullptr) [[unlikely]]
     undefined(number, line.state, event);
-  const RowFacts& known = facts(*row);
+  const auto& known = protocol_.facts(*row);
   if (known.stalls) return nullptr;
-  KnownCacheActions::perform_row(known.actions, *row, message, line, env);
+  KnownCacheActions::perform_row(known.usual_actions, *row, message, line, env);
   return row;
 }
 
@@ -329,7 +326,7 @@ std::span<const CoreCompletion> DirectoryCache<Value>::receive(Cycles now) {
 
 template <class Value>
 [[gnu::always_inline]] inline void DirectoryCache<Value>::take(const Net& net, Cycles now) {
-  const auto& kind = kinds_[net.message.kind];
+  const auto& kind = protocol_.facts(net.message.kind);
   const bool forward = kind.network == 1;
   MissTime time = net.time;
   time.charge(Segment::reply_link, now);
@@ -432,7 +429,7 @@ bool DirectoryCache<Value>::apply_to(Mshr& mshr, const directory::Message<Value>
   Environment env(*this, mshr.line, &mshr, time, now);
   const auto* row = react(line, event, message, mshr.line, env);
   if (row == nullptr) return false;
-  if (facts(*row).saves_requestor) mshr.saved_time = time;
+  if (protocol_.facts(*row).saves_requestor) mshr.saved_time = time;
   if (event <= CacheEvent::AckCount && event > CacheEvent::Evict) count_forward(message.kind);
   mshr.acks = line.acks;
   mshr.saved = line.saved;
@@ -515,7 +512,7 @@ void DirectoryCache<Value>::show(const Mshr& mshr, AccessKind kind, Cycles now) 
 template <class Value>
 void DirectoryCache<Value>::post(const directory::Message<Value>& message, std::uint64_t line,
                                  const MissTime& time, Cycles now, Segment segment) {
-  const auto& kind = kinds_[message.kind];
+  const auto& kind = protocol_.facts(message.kind);
   const bool to_home = message.to == directory::home_node;
   counters_.lines_sent += kind.data;
   counters_.cache_to_cache += message.kind == directory::MessageKind::Data && !to_home;
@@ -530,7 +527,7 @@ void DirectoryCache<Value>::post(const directory::Message<Value>& message, std::
     }
     net.destination = to_home ? homes_.node_of(line) : message.to;
     net.source = self_;
-    net.size_bytes = kind.size_bytes;
+    net.size_bytes = Net::size_of(kind.data, config_.l1d.line_bytes);
     net.network = kind.network;
   });
 }

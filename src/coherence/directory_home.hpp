@@ -180,16 +180,6 @@ class DirectoryHome final : public HomePart<Value> {
   struct Kept;
   using Row = directory::HomeTable::Row;
 
-  // Of each row of the table.
-  struct RowFacts {
-    std::uint8_t actions;  // of KnownHomeActions
-    bool stalls;
-    bool needs_data;   // it sends the home's copy
-    bool writes_data;  // it writes it
-  };
-  const RowFacts& facts(const Row& row) const {
-    return facts_[static_cast<std::size_t>(&row - protocol_.home().rows().data())];
-  }
   // A message goes through the pipeline: when its service begins.
   Cycles service(Cycles now) {
     const Cycles begin = std::max(now, free_at_);
@@ -254,8 +244,6 @@ class DirectoryHome final : public HomePart<Value> {
   std::vector<Waiting> waiting_;
   std::uint32_t free_waiting_ = none;
   Cycles free_at_ = 0;
-  MessageKinds kinds_;
-  std::vector<RowFacts> facts_;
 };
 
 template <class Value, class Sharers>

@@ -40,18 +40,7 @@ DirectoryHome<Value, Sharers>::DirectoryHome(const HomeConfig& config, std::uint
       homes_(homes),
       nobody_(empty_set<Sharers>(protocol.options().directory, homes.first_node)),
       home_bits_(std::has_single_bit(homes.homes) ? std::countr_zero(homes.homes) : -1),
-      index_(index),
-      kinds_(protocol, line_bytes) {
-  using enum directory::HomeAction;
-  for (const Row& row : protocol.home().rows()) {
-    facts_.push_back({.actions = directory::KnownHomeActions::of(row),
-                      .stalls = directory::stalls(row),
-                      .needs_data = row.actions.has(data_to_requestor) ||
-                                    row.actions.has(data_with_acks_to_requestor) ||
-                                    row.actions.has(exclusive_data_to_requestor),
-                      .writes_data = row.actions.has(write_data) || row.actions.has(write_dma)});
-  }
-}
+      index_(index) {}
 
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::step(Cycles now) {
@@ -86,9 +75,9 @@ void DirectoryHome<Value, Sharers>::request(Entry& entry, directory::HomeEvent e
     return;
   }
   const Row* row = find_row(protocol_.home(), event, net.message, entry.line);
-  if (row != nullptr && facts(*row).stalls) {
+  if (row != nullptr && protocol_.facts(*row).stalls) {
     enqueue(entry, net, now);
-  } else if (row != nullptr && facts(*row).needs_data && !read_llc(net.line, net.source)) {
+  } else if (row != nullptr && protocol_.facts(*row).needs_data && !read_llc(net.line, net.source)) {
     fetch(entry, enqueue(entry, net, now), now);
   } else {
     execute(entry, event, row, net, now - net.time.since, now, now);
@@ -105,8 +94,8 @@ void DirectoryHome<Value, Sharers>::drain(Entry& entry, bool have_data, Cycles n
     Net& net = waiting_[at].net;
     const HomeEvent event = home_event(net.message.kind);
     const Row* row = find_row(protocol_.home(), event, net.message, entry.line);
-    if (row != nullptr && facts(*row).stalls) return;
-    if (row != nullptr && facts(*row).needs_data && !have_data && !read_llc(net.line, net.source)) {
+    if (row != nullptr && protocol_.facts(*row).stalls) return;
+    if (row != nullptr && protocol_.facts(*row).needs_data && !have_data && !read_llc(net.line, net.source)) {
       fetch(entry, net, now);
       return;
     }
@@ -139,15 +128,16 @@ void DirectoryHome<Value, Sharers>::execute(Entry& entry, directory::HomeEvent e
     if (event == HomeEvent::DmaWrite) entry.dma = net.message.value;
   }
   const HomeState before = entry.line.state;
-  if (row == nullptr || facts(*row).stalls) [[unlikely]] {
+  if (row == nullptr || protocol_.facts(*row).stalls) [[unlikely]] {
     throw Error(Exit::internal,
                 fmt::format("{}: home in {} gets {} for line {:#x}, and the table has no row for it",
                             protocol_.name(), name(before), name(event), net.line));
   }
   Environment env(*this, &entry, origin, begin, now);
-  directory::KnownHomeActions::perform_row(facts(*row).actions, *row, net.message, entry.line, env);
+  directory::KnownHomeActions::perform_row(protocol_.facts(*row).usual_actions, *row, net.message, entry.line,
+                                           env);
   if (entries_) keep_entry(net.line, before, entry.line.state, begin, now);
-  if (!facts(*row).writes_data) return;
+  if (!protocol_.facts(*row).writes_data) return;
   // a line that was recalled may have lost its place
   const bool recalled = before == HomeState::R_D || before == HomeState::R_AD;
   if ((recalled && (!llc_ || llc_->find(slice_line(net.line)) == no_slot)) || !llc_ ||
@@ -347,7 +337,7 @@ void DirectoryHome<Value, Sharers>::post(directory::MessageKind kind, directory:
   counters_.forwards += kind == FwdGetS || kind == FwdGetM;
   counters_.invalidations += kind == Inv;
   const Cycles latency = config_.latency_cycles;
-  const auto& travels = kinds_[kind];
+  const auto& travels = protocol_.facts(kind);
   out_.send_made(now, begin - now + latency, [&](Net& net) {
     net.message.kind = kind;
     net.message.to = to;
@@ -364,7 +354,7 @@ void DirectoryHome<Value, Sharers>::post(directory::MessageKind kind, directory:
     }
     net.destination = to;
     net.source = static_cast<std::uint16_t>(homes_.first_node + index_);
-    net.size_bytes = travels.size_bytes;
+    net.size_bytes = Net::size_of(travels.data, 1u << line_bits_);
     net.network = travels.network;
   });
 }

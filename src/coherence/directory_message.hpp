@@ -38,6 +38,9 @@ struct DirectoryMessage {
   std::uint8_t network = 0;
 
   std::uint64_t bytes() const { return size_bytes; }
+  static std::uint16_t size_of(bool data, std::uint32_t line_bytes) {
+    return static_cast<std::uint16_t>(header_bytes + (data ? line_bytes : 0));
+  }
   // Of the time up to its arrival it stood so long behind others in the network.
   void waited(Cycles cycles) {
     time.charge(network == 0 ? Segment::request_queue : Segment::reply_queue, time.since + cycles);
@@ -49,41 +52,6 @@ struct DirectoryMessage {
                static_cast<std::uint16_t>(message.acks));
     message.value.digest(digest);
   }
-};
-
-inline bool carries_data(directory::MessageKind kind) {
-  using enum directory::MessageKind;
-  return kind == PutM || kind == Data || kind == DataE || kind == DmaWrite;
-}
-// Whether the miss that asked for it waits for this message, which then carries its time on.
-inline bool carries_time(directory::MessageKind kind) {
-  using enum directory::MessageKind;
-  return kind == GetS || kind == GetM || kind == FwdGetS || kind == FwdGetM || kind == AckCount ||
-         kind == Data || kind == DataE;
-}
-
-// How messages of each kind travel.
-class MessageKinds {
- public:
-  struct Kind {
-    std::uint16_t size_bytes;
-    std::uint8_t network;
-    bool data;
-    bool time;
-  };
-  MessageKinds(const directory::Protocol& protocol, std::uint32_t line_bytes) {
-    for (std::size_t i = 0; i < kinds_.size(); ++i) {
-      const auto kind = static_cast<directory::MessageKind>(i);
-      const bool data = carries_data(kind);
-      kinds_[i] = {
-          static_cast<std::uint16_t>(DirectoryMessage<NoData>::header_bytes + (data ? line_bytes : 0)),
-          static_cast<std::uint8_t>(protocol.network(kind)), data, carries_time(kind)};
-    }
-  }
-  const Kind& operator[](directory::MessageKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
-
- private:
-  std::array<Kind, directory::message_kind_count> kinds_{};
 };
 
 // Which node is the home of a line: lines are dealt out to the homes in turn.

@@ -10,9 +10,11 @@
 //   VN1 forwards from the home, in order between home and cache; may wait for VN2
 //   VN2 responses, any order, always taken
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "coherence/protocol_listing.hpp"
 #include "coherence/sharer_set.hpp"
@@ -136,7 +138,9 @@ class Protocol {
   explicit Protocol(ProtocolOptions options);
   // Any tables: a protocol under study, or one with a fault that a checker has to find.
   Protocol(ProtocolOptions options, CacheTable cache, HomeTable home)
-      : options_(options), cache_(std::move(cache)), home_(std::move(home)) {}
+      : options_(options), cache_(std::move(cache)), home_(std::move(home)) {
+    find_facts();
+  }
 
   const ProtocolOptions& options() const { return options_; }
   const CacheTable& cache() const { return cache_; }
@@ -148,13 +152,38 @@ class Protocol {
     if (kind == MessageKind::AckCount && options_.mutation == Mutation::ack_count_on_responses) return 2;
     return kind <= MessageKind::AckCount ? 1 : 2;
   }
+  // What follows from a row, or a kind of message, and who runs the tables wants to know at once. One copy
+  // for all controllers, so that it stays in the host's caches.
+  struct RowFacts {
+    std::uint8_t usual_actions;  // of KnownCacheActions or KnownHomeActions, directory_actions.hpp
+    bool stalls;
+    bool saves_requestor;
+    bool needs_data;   // the home sends its copy
+    bool writes_data;  // the home writes it
+  };
+  const RowFacts& facts(const CacheTable::Row& row) const {
+    return cache_facts_[static_cast<std::size_t>(&row - cache_.rows().data())];
+  }
+  const RowFacts& facts(const HomeTable::Row& row) const {
+    return home_facts_[static_cast<std::size_t>(&row - home_.rows().data())];
+  }
+  struct KindFacts {
+    std::uint8_t network;
+    bool data;  // it carries a line
+    bool time;  // a miss waits for it
+  };
+  const KindFacts& facts(MessageKind kind) const { return kinds_[static_cast<std::size_t>(kind)]; }
   bool ordered_forwards() const { return options_.mutation != Mutation::unordered_forwards; }
   ProtocolListing listing() const;
 
  private:
+  void find_facts();
+
   ProtocolOptions options_;
   CacheTable cache_;
   HomeTable home_;
+  std::vector<RowFacts> cache_facts_, home_facts_;
+  std::array<KindFacts, message_kind_count> kinds_{};
 };
 
 // What a state allows, beside its rows. All checks of invariants and all look-ups by cores use these.

@@ -1,5 +1,6 @@
 // The tables. One row here may stand for several states and events; the first column says in which protocols
 // and forms it exists. Reading order: the stable states, the way up, the way down, the home.
+#include "coherence/directory_actions.hpp"
 #include "coherence/directory_protocol.hpp"
 #include "coherence/table_rows.hpp"
 #include "sim/error.hpp"
@@ -401,7 +402,35 @@ Protocol::Protocol(ProtocolOptions options)
       cache_(mutated(build<CacheTable>(cache_rows::table, options_, cache_state_count, cache_event_count),
                      options_.mutation)),
       home_(mutated(build<HomeTable>(home_rows::table, options_, home_state_count, home_event_count),
-                    options_.mutation)) {}
+                    options_.mutation)) {
+  find_facts();
+}
+
+void Protocol::find_facts() {
+  for (const auto& row : cache_.rows()) {
+    cache_facts_.push_back({.usual_actions = KnownCacheActions::of(row),
+                            .stalls = stalls(row),
+                            .saves_requestor = row.actions.has(CacheAction::save_requestor)});
+  }
+  for (const auto& row : home_.rows()) {
+    using enum HomeAction;
+    home_facts_.push_back({.usual_actions = KnownHomeActions::of(row),
+                           .stalls = stalls(row),
+                           .needs_data = row.actions.has(data_to_requestor) ||
+                                         row.actions.has(data_with_acks_to_requestor) ||
+                                         row.actions.has(exclusive_data_to_requestor),
+                           .writes_data = row.actions.has(write_data) || row.actions.has(write_dma)});
+  }
+  using enum MessageKind;
+  for (std::size_t i = 0; i < message_kind_count; ++i) {
+    const auto kind = static_cast<MessageKind>(i);
+    const bool answer = kind == Data || kind == DataE;
+    kinds_[i] = {.network = static_cast<std::uint8_t>(network(kind)),
+                 .data = answer || kind == PutM || kind == DmaWrite,
+                 .time = answer || kind == GetS || kind == GetM || kind == FwdGetS || kind == FwdGetM ||
+                         kind == AckCount};
+  }
+}
 
 std::string Protocol::name() const {
   constexpr std::string_view names[] = {"msi-directory", "mesi-directory", "moesi-directory"};

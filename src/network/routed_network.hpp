@@ -46,11 +46,13 @@ class RoutedNetwork final : public Network<Message> {
   const std::uint32_t* under_way(unsigned node) const override { return &under_way_[node]; }
 
   void step(Cycles now) override {
-    inbox_.take(now, [&](unsigned source, const Message& message) {
-      const std::uint32_t packet = fabric_.inject(source, message.destination, message.network,
+    inbox_.calendar().take(now, [&](std::uint32_t number) {
+      const auto& arrival = inbox_.calendar()[number];
+      const Message& message = arrival.message;
+      const std::uint32_t packet = fabric_.inject(arrival.port, message.destination, message.network,
                                                   static_cast<std::uint32_t>(message.bytes()), now);
       if (packet >= messages_.size()) messages_.resize(packet + 1);
-      messages_[packet] = {message, source};
+      messages_[packet] = number;
     });
     fabric_.step(now);
     for (const RouterFabric::Ejected& out : fabric_.ejected()) deliver(out, now);
@@ -99,20 +101,17 @@ class RoutedNetwork final : public Network<Message> {
   }
 
  private:
-  struct Held {
-    Message message;
-    unsigned source;
-  };
-
   void deliver(const RouterFabric::Ejected& out, Cycles now) {
-    Held& held = messages_[out.packet];
-    if constexpr (requires { held.message.waited(Cycles{0}); }) held.message.waited(out.waited);
-    links_[out.destination].send(now, held.message, out.flits - 1);  // it is there when its last flit is
+    auto& arrival = inbox_.calendar()[messages_[out.packet]];
+    Message& message = arrival.message;
+    if constexpr (requires { message.waited(Cycles{0}); }) message.waited(out.waited);
+    links_[out.destination].send(now, message, out.flits - 1);  // it is there when its last flit is
+    inbox_.calendar().release(messages_[out.packet]);
     --under_way_[out.destination];
     queued_cycles_ += out.waited;
-    const std::uint64_t bytes = held.message.bytes();
-    for (Moved* moved : {&by_network_[held.message.network], &delivered_[out.destination],
-                         &moved_[std::size_t{held.source} * nodes_ + out.destination]}) {
+    const std::uint64_t bytes = message.bytes();
+    for (Moved* moved : {&by_network_[message.network], &delivered_[out.destination],
+                         &moved_[std::size_t{arrival.port} * nodes_ + out.destination]}) {
       ++moved->messages;
       moved->bytes += bytes;
     }
@@ -126,7 +125,7 @@ class RoutedNetwork final : public Network<Message> {
   std::vector<Moved> moved_;  // [source][node]
   std::vector<std::uint32_t> under_way_;
   RouterFabric fabric_;
-  std::vector<Held> messages_;  // by packet
+  std::vector<std::uint32_t> messages_;  // by packet: where it lies in the inbox
   std::array<Moved, virtual_networks> by_network_{};
   std::uint64_t queued_cycles_ = 0;
 };
