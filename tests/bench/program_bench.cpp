@@ -1,6 +1,7 @@
-// A recorded program of 16 threads on the timed machine with a directory: references a second of CPU time,
+// A recorded program of 16 or 64 threads on the timed machine with a directory: references a second of CPU time,
 // from opening the file to the result.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
 
 #include "system/timed_run.hpp"
 #include "tests/system/run_helpers.hpp"
@@ -9,12 +10,13 @@ namespace {
 
 using namespace mesim;
 
-void recorded_program(benchmark::State& state, const std::string& topology, unsigned homes) {
+void recorded_program(benchmark::State& state, unsigned cores, const std::string& topology, unsigned homes) {
   const std::string path = std::string(MESIM_SOURCE_DIR) + "/configs/main.json";
   const auto config = read_config<SystemConfig>(
       {path,
-       {"order=timed", "cores.count=16", "coherence.interconnect=directory", "network.topology=" + topology,
-        "homes.count=" + std::to_string(homes), std::string("workload.path=") + MESIM_BENCH_TRACE},
+       {"order=timed", fmt::format("cores.count={}", cores), "coherence.interconnect=directory",
+        "network.topology=" + topology, fmt::format("homes.count={}", homes),
+        fmt::format("workload.path={}/sharing_{}.mtr", MESIM_BENCH_TRACES, cores)},
        {}});
   std::uint64_t references = 0;
   for (auto _ : state) {
@@ -27,7 +29,8 @@ void recorded_program(benchmark::State& state, const std::string& topology, unsi
 
 }  // namespace
 
-BENCHMARK_CAPTURE(recorded_program, crossbar, "crossbar", 4)->Unit(benchmark::kMillisecond);
-BENCHMARK_CAPTURE(recorded_program, mesh, "mesh", 16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(recorded_program, crossbar, 16, "crossbar", 4)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(recorded_program, mesh, 16, "mesh", 16)->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(recorded_program, mesh_64, 64, "mesh", 64)->Unit(benchmark::kMillisecond);
 
 int sc_main(int, char**) { return 0; }  // SystemC's library asks for one
