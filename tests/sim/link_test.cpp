@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "sim/engine.hpp"
+#include "sim/random.hpp"
 
 using namespace mesim;
 
@@ -30,7 +31,8 @@ struct Sender : Part {
 };
 
 struct Receiver : Part {
-  explicit Receiver(unsigned ports) : inbox(*this, ports) {}
+  explicit Receiver(unsigned ports, ArrivalOrder order = ArrivalOrder::by_port)
+      : inbox(*this, ports, order) {}
   Inbox<Number> inbox;
   std::vector<std::tuple<Cycles, unsigned, int>> got;
   void step(Cycles now) override {
@@ -99,4 +101,39 @@ TEST_CASE("what arrives much later does not come with what arrives soon") {
   engine.reset(0);
   engine.run(Engine::forever);
   CHECK(receiver.got == wanted);
+}
+
+TEST_CASE("whatever is on its way comes in its cycle, and what one port sends in its order") {
+  for (const ArrivalOrder order : {ArrivalOrder::by_port, ArrivalOrder::any}) {
+    constexpr unsigned ports = 5;
+    Engine engine;
+    engine.add_domain(ClockPeriod::picoseconds(1000));
+    Receiver receiver(ports, order);
+    std::vector<Sender> senders(ports);
+    engine.add(receiver);
+    Random random(7, 0);
+    Got wanted;
+    for (unsigned port = 0; port < ports; ++port) {
+      engine.add(senders[port]);
+      const Cycles latency = 1 + random.below(300);  // some share a slot with others much later
+      senders[port].link.connect(senders[port], receiver.inbox, port, latency);
+      Cycles at = 0;
+      for (int i = 0; i < 200; ++i) {
+        at += random.below(4);
+        senders[port].plan.push_back({at, i});
+        wanted.emplace_back(at + latency, port, i);
+      }
+    }
+    engine.reset(0);
+    engine.run(Engine::forever);
+    std::sort(wanted.begin(), wanted.end());
+    if (order == ArrivalOrder::any) {
+      const auto by_cycle = [](const auto& a, const auto& b) { return std::get<0>(a) < std::get<0>(b); };
+      CHECK(std::is_sorted(receiver.got.begin(), receiver.got.end(), by_cycle));
+      std::stable_sort(receiver.got.begin(), receiver.got.end(), [](const auto& a, const auto& b) {
+        return std::tuple(std::get<0>(a), std::get<1>(a)) < std::tuple(std::get<0>(b), std::get<1>(b));
+      });
+    }
+    CHECK(receiver.got == wanted);
+  }
 }
