@@ -165,8 +165,9 @@ class DirectoryCache {
     directory::NodeId saved = directory::no_node;
     Place place;
     std::uint64_t line = 0;
-    Cycles answered = 0;  // what came of the data or count: the cycle
-    MissTime saved_time;  // of the forward whose data go to `saved`
+    Cycles answered = 0;      // when the data came, or how many acknowledgements there are
+    bool permission = false;  // only the latter
+    MissTime saved_time;      // of the forward whose data go to `saved`
     unsigned targets = 0;
     Ring<Net> stalled;
     std::array<Target, max_targets> target;
@@ -195,6 +196,11 @@ class DirectoryCache {
   Mshr* mshr_of(std::uint64_t line);
   Mshr* mshr_for(const Net& net);
   Segments& ledger(const Mshr& mshr) { return ledgers_[static_cast<std::size_t>(&mshr - mshrs_.data())]; }
+  Segments segments(const Mshr& mshr, Cycles now) const {
+    Segments segments = ledgers_[static_cast<std::size_t>(&mshr - mshrs_.data())];
+    segments.add(Segment::invalidation_wait, now - mshr.answered);
+    return segments;
+  }
   std::uint64_t oldest_load() const;  // order of acceptance
   Eviction* eviction_of(std::uint64_t line);
   bool may_merge(const Mshr& mshr, const CoreRequest& request) const;

@@ -423,8 +423,10 @@ bool DirectoryCache<Value>::apply_to(Mshr& mshr, const directory::Message<Value>
                                      directory::CacheEvent event, const MissTime& time, Cycles now) {
   using namespace directory;
   const CacheState before = state(caches_.state(mshr.place));
-  if (event == CacheEvent::Data || event == CacheEvent::DataE || event == CacheEvent::AckCount)
+  if (event == CacheEvent::Data || event == CacheEvent::DataE || event == CacheEvent::AckCount) {
     mshr.answered = now;
+    mshr.permission = event == CacheEvent::AckCount;
+  }
   Line line{before, mshr.acks, mshr.saved, caches_.value(mshr.place)};
   Environment env(*this, mshr.line, &mshr, time, now);
   const auto* row = react(line, event, message, mshr.line, env);
@@ -483,8 +485,7 @@ void DirectoryCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, 
   CoreCompletion done;
   done.value = perform(request, value);
   done.token = request.token;
-  done.segments = ledger(mshr);
-  done.segments.add(Segment::invalidation_wait, now - mshr.answered);
+  done.segments = segments(mshr, now);
   done.once = once;
   if (request.hold && !mshr.held) {
     mshr.held = true;
@@ -499,11 +500,10 @@ template <class Value>
 void DirectoryCache<Value>::show(const Mshr& mshr, AccessKind kind, Cycles now) const {
   SeenMiss seen;
   seen.line = mshr.line;
-  seen.segments = mshr.answer.segments;
-  seen.segments.add(Segment::invalidation_wait, now - mshr.answer.since);
+  seen.segments = segments(mshr, now);
   seen.kind = kind;
   seen.prefetch = mshr.targets == 0;
-  seen.permission = !carries_data(mshr.answer.message.kind);
+  seen.permission = mshr.permission;
   seen.ends(now);
   miss_watch_->missed(self_, seen);
 }
