@@ -88,6 +88,15 @@ class DirectoryCache {
   // ---- CoreCache ----
   // Inlined into the core's loop: two thirds of a hit were passing structs around.
   [[gnu::always_inline]] inline CoreHit try_hit(const CoreRequest& request, Cycles now);
+  // Many hits in the L1D at once, if nobody looks at each.
+  bool offers_hit_runs() const requires std::is_empty_v<Value> {
+    return (!prefetch_ || config_.l2) && Hits::possible(caches_.first_level(), line_bits_);
+  }
+  std::uint32_t l1_latency() const { return config_.l1_latency_cycles; }
+  [[gnu::always_inline]] auto begin_hits() requires std::is_empty_v<Value> {
+    return Hits(caches_.first_level(), line_bits_, hits_, log_);
+  }
+  [[gnu::always_inline]] void end_hits(auto& run) { run.end(counters_); }
   MissReply miss(const CoreRequest& request, Cycles now);
   std::span<const CoreCompletion> receive(Cycles now);
   // Whether any of what `receive` took was about a miss. If not, only refused accesses may be accepted now.
@@ -178,6 +187,7 @@ class DirectoryCache {
     Line context;
   };
   class Environment;
+  using Hits = HitRun<Value, directory::cache_state_count>;
 
   static bool is_write(AccessKind kind) { return kind == AccessKind::store || kind == AccessKind::atomic; }
   std::uint64_t line_of(const CoreRequest& r) const { return r.address >> line_bits_; }
@@ -187,7 +197,7 @@ class DirectoryCache {
   CoreHit hit_in_some_array(CoreRequest request, Cycles now);
   // The state that a hit leaves behind, or 0 if a line in this state does not let the access hit.
   std::uint8_t after_hit(std::uint8_t state, AccessKind kind) const {
-    return is_write(kind) ? store_hits_[state] : load_hits_[state];
+    return (is_write(kind) ? hits_.store : hits_.load)[state];
   }
   void count_hit(AccessKind kind, std::uint16_t size) {
     ++counters_.accesses[static_cast<std::size_t>(kind)];
@@ -272,10 +282,8 @@ class DirectoryCache {
   struct {
     DirectoryCacheCounters::ByKind accesses, bytes;
     std::uint64_t silent_upgrades;
-  } saved_;  // what hits count, before the log began
-  // The state that a hit leads to by the state it finds, read from the table; 0: no hit.
-  std::array<std::uint8_t, directory::cache_state_count> load_hits_{};
-  std::array<std::uint8_t, directory::cache_state_count> store_hits_{};
+  } saved_;                                      // what hits count, before the log began
+  HitTable<directory::cache_state_count> hits_;  // read from the protocol's table
 };
 
 }  // namespace mesim

@@ -53,12 +53,13 @@ void DirectoryCache<Value>::read_hits() {
   using namespace directory;
   for (std::size_t s = 0; s < cache_state_count; ++s) {
     for (const auto& row : protocol_.cache().cell(static_cast<CacheState>(s), CacheEvent::Load)) {
-      if (row.actions.has(CacheAction::load)) load_hits_[s] = static_cast<std::uint8_t>(row.next);
+      if (row.actions.has(CacheAction::load)) hits_.load[s] = static_cast<std::uint8_t>(row.next);
     }
     for (const auto& row : protocol_.cache().cell(static_cast<CacheState>(s), CacheEvent::Store)) {
-      if (row.actions.has(CacheAction::store)) store_hits_[s] = static_cast<std::uint8_t>(row.next);
+      if (row.actions.has(CacheAction::store)) hits_.store[s] = static_cast<std::uint8_t>(row.next);
     }
   }
+  hits_.find_plain();
 }
 
 template <class Value>

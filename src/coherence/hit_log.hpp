@@ -30,21 +30,22 @@ class HitLog {
 
   bool on() const { return on_; }
   bool full() const { return count_ == capacity; }
+  // To add entries by hand: from `next` on, before `end_of_room`.
+  Entry* next() { return &entries_[count_]; }
+  const Entry* end_of_room() const { return entries_.data() + capacity; }
+  void added_before(const Entry* end) { count_ = static_cast<std::uint32_t>(end - entries_.data()); }
   void begin() {
     on_ = true;
     count_ = 0;
-    lines_ = 0;
   }
   void end() { on_ = false; }
   // The next entry, to be filled in by who adds it.
   Entry& add(std::uint64_t line) {
-    lines_ |= bit(line);
     Entry& entry = entries_[count_++];
     entry.line = line;
     return entry;
   }
   bool touches(std::uint64_t line) const {
-    if ((lines_ & bit(line)) == 0) return false;
     for (std::uint32_t i = 0; i < count_; ++i) {
       if (entries_[i].line == line) return true;
     }
@@ -57,11 +58,8 @@ class HitLog {
   }
 
  private:
-  static std::uint64_t bit(std::uint64_t line) { return std::uint64_t{1} << (line % 64); }
-
   bool on_ = false;
   std::uint32_t count_ = 0;
-  std::uint64_t lines_ = 0;  // bit `line % 64` of each logged line
   std::array<Entry, capacity> entries_;
 };
 

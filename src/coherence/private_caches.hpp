@@ -11,6 +11,7 @@
 #include "cache/cache_config.hpp"
 #include "cache/prefetcher_config.hpp"
 #include "coherence/hit_log.hpp"
+#include "coherence/hit_run.hpp"
 #include "sim/digest.hpp"
 #include "sim/fields.hpp"
 
@@ -82,6 +83,8 @@ class PrivateCaches {
     arrays_.front().tags.touch(slot);
   }
   std::uint32_t l1_latency() const { return config_.l1_latency_cycles; }
+  // For runs of hits of data accesses.
+  const FirstLevel& first_level() const { return first_level_; }
 
   // Where the line stands. Changes nothing.
   Place place_of(std::uint64_t line, bool fetch) const {
@@ -266,6 +269,9 @@ class PrivateCaches {
   void point_into_arrays() {
     lookup_ = arrays_.front().tags.lookup();
     lru_ = arrays_.front().tags.replacement().lru();
+    TagArray<>& l1d = filters_.empty() ? arrays_.front().tags : filters_.front().tags;
+    first_level_ = {l1d.lookup(), lookup_.state, filters_.empty() ? nullptr : filters_.front().outer.data(),
+                    l1d.replacement().lru()};
   }
   static Filter filter(const CacheConfig& c, std::uint64_t seed) {
     return {c.tag_array(seed), std::vector<Slot>(c.geometry().slots(), no_slot)};
@@ -297,6 +303,7 @@ class PrivateCaches {
   bool single_ = false;
   TagArray<>::Lookup lookup_;  // of the first array
   Lru* lru_ = nullptr;         // of the first array, if that is its policy
+  FirstLevel first_level_;
 };
 
 }  // namespace mesim

@@ -222,14 +222,12 @@ class InOrderCore {
   enum class Hit : std::uint8_t { no, done, late };
   Stop run_any(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon, bool may_send);
   void find_plain();
-  void run_hits(Cache& cache, Cycles horizon) {
-    if (config_.width == 1) {
-      run_hits_of<1>(cache, horizon);
-    } else {
-      run_hits_of<0>(cache, horizon);
-    }
-  }
-  template <std::uint32_t known_width>
+  struct RunOfHits;
+  struct SingleHits;
+  void run_hits(Cache& cache, Cycles horizon);
+  template <class Hits>
+  void run_hits_of_any_width(Cache& cache, Cycles horizon);
+  template <class Hits, std::uint32_t known_width>
   void run_hits_of(Cache& cache, Cycles horizon);
   Cycles computing(Cycles most) const;
   // Instructions before the record at hand.
@@ -241,9 +239,6 @@ class InOrderCore {
   std::uint64_t last_instruction() const {
     return state_.load_count != 0 ? state_.loads[0].instruction + config_.use_distance : ~std::uint64_t{0};
   }
-  [[gnu::always_inline]] inline Hit hit_record(Cache& cache, const Record& r, Cycles now,
-                                               std::uint64_t instructions);
-  [[gnu::always_inline]] inline bool drain_hit(Cache& cache, Cycles now);
   bool drain(Cache& cache, bool may_send);
   bool issue(Cache& cache, Link<SyncRequest>& sync, bool may_send);
   void end_cycle();
@@ -320,4 +315,5 @@ class InOrderCore {
 
 }  // namespace mesim
 
+#include "cores/in_order_hits.hpp"
 #include "cores/in_order_impl.hpp"

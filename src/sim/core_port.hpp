@@ -10,6 +10,8 @@
 //   miss     after a refused try_hit: starts a miss (`accepted`), or says that it cannot now (`refused`:
 //            the line is in transit, or no MSHR is free). A refused core asks again in each later cycle in
 //            which something arrived; nothing else can change the answer.
+// A cache may offer runs of hits besides (`offers_hit_runs`, `begin_hits`, `end_hits`, see
+// coherence/hit_run.hpp): many `try_hit` at once.
 // An accepted access is performed in the `receive` whose completions name its token: its value is read or
 // written in that cycle, and only the core's own later accesses can see it earlier than that.
 #pragma once

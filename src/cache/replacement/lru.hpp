@@ -20,6 +20,11 @@ class Lru {
   std::uint32_t headroom() const { return stamps_.headroom(); }
   void renumber() { stamps_.renumber(); }
 
+  // To touch by hand, see Stamps.
+  std::uint32_t* stamps() { return stamps_.stamps(); }
+  std::uint32_t clock() const { return stamps_.clock(); }
+  void set_clock(std::uint32_t clock) { stamps_.set_clock(clock); }
+
   friend bool operator==(const Lru&, const Lru&) = default;
 
  private:

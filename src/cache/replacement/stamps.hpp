@@ -48,6 +48,11 @@ class Stamps {
   // it: who keeps words calls `renumber` itself, while it keeps none, when the headroom gets small.
   std::uint32_t headroom() const { return std::numeric_limits<std::uint32_t>::max() - clock_; }
 
+  // For who stamps often: each of at most `headroom` stamps is the counter, increased by one before.
+  std::uint32_t* stamps() { return stamps_.data(); }
+  std::uint32_t clock() const { return clock_; }
+  void set_clock(std::uint32_t clock) { clock_ = clock; }
+
   // Replaces stamps by small ones of the same order within each set (0 stays 0).
   void renumber() {
     std::array<std::uint32_t, 64> sorted;

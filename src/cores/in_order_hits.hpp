@@ -1,0 +1,232 @@
+// The core's common cycles; included by in_order.hpp.
+#pragma once
+#include <algorithm>
+
+#include "cores/in_order.hpp"
+
+namespace mesim {
+
+// Where the hits of a run come from: from a run of hits that the cache offers (coherence/hit_run.hpp) ...
+template <CoreCache Cache>
+struct InOrderCore<Cache>::RunOfHits {
+  static constexpr bool at_once = true;  // without asking when
+
+  [[gnu::always_inline]] RunOfHits(Cache& of, Cycles /*covered_latency*/) : cache(of), run(of.begin_hits()) {}
+  [[gnu::always_inline]] void end() { cache.end_hits(run); }
+  std::uint64_t stores() const { return run.stores(); }
+  [[gnu::always_inline]] Hit load(const Record& r, Cycles /*now*/, Cycles& /*ready_at*/) {
+    return run.access(r.address, r.size, false) ? Hit::done : Hit::no;
+  }
+  [[gnu::always_inline]] bool store(const Store& store, Cycles /*now*/) {
+    return run.access(store.address, store.size, true);
+  }
+
+  Cache& cache;
+  decltype(cache.begin_hits()) run;
+};
+
+// ... or one by one.
+template <CoreCache Cache>
+struct InOrderCore<Cache>::SingleHits {
+  static constexpr bool at_once = false;
+
+  SingleHits(Cache& of, Cycles covered) : cache(of), covered_latency(covered) {}
+  void end() {}
+  std::uint64_t stores() const { return done; }
+  [[gnu::always_inline]] Hit load(const Record& r, Cycles now, Cycles& ready_at) {
+    CoreRequest request;
+    request.address = r.address;
+    request.pc = static_cast<std::uint32_t>(r.pc);
+    request.size = static_cast<std::uint16_t>(r.size);
+    request.kind = AccessKind::load;
+    const CoreHit hit = cache.try_hit(request, now);
+    if (!hit.done) return Hit::no;
+    ready_at = now + hit.latency;
+    return hit.latency <= covered_latency ? Hit::done : Hit::late;
+  }
+  [[gnu::always_inline]] bool store(const Store& store, Cycles now) {
+    CoreRequest request;
+    request.address = store.address;
+    request.pc = store.pc;
+    request.size = store.size;
+    request.kind = AccessKind::store;
+    request.second_part = store.second_part;
+    const bool hit = cache.try_hit(request, now).done;
+    done += hit;
+    return hit;
+  }
+
+  Cache& cache;
+  Cycles covered_latency;
+  std::uint64_t done = 0;  // stores
+};
+
+template <CoreCache Cache>
+void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
+  if (state_.now >= horizon) return;
+  if constexpr (requires { cache.begin_hits(); }) {
+    if (horizon > state_.now + 1 && cache.offers_hit_runs() && cache.l1_latency() <= covered_latency_) {
+      return run_hits_of_any_width<RunOfHits>(cache, horizon);
+    }
+  }
+  run_hits_of_any_width<SingleHits>(cache, horizon);
+}
+
+template <CoreCache Cache>
+template <class Hits>
+void InOrderCore<Cache>::run_hits_of_any_width(Cache& cache, Cycles horizon) {
+  switch (config_.width) {
+    case 1:
+      return run_hits_of<Hits, 1>(cache, horizon);
+    case 2:
+      return run_hits_of<Hits, 2>(cache, horizon);
+    case 4:
+      return run_hits_of<Hits, 4>(cache, horizon);
+    default:
+      return run_hits_of<Hits, 0>(cache, horizon);
+  }
+}
+
+// The common cycles at full speed: hits, buffered stores that drain into lines of our own, instructions
+// without memory access. Does exactly what the general path does, and leaves everything else to it: between
+// two cycles, or in the middle of one.
+//
+// Every slot of these cycles issues an instruction, so time is a number of slots: slot n belongs to cycle
+// `begin` + n / width.
+template <CoreCache Cache>
+template <class Hits, std::uint32_t known_width>
+void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
+  State& s = state_;
+  Hits hits(cache, covered_latency_);
+  const std::uint32_t width = known_width != 0 ? known_width : config_.width;
+  const std::uint32_t store_buffer = config_.store_buffer;
+  const bool drains = !s.drain_waiting && !s.drain_refused;
+  const Cycles begin = s.now;
+  constexpr Cycles longest = Cycles{1} << 32;
+  const std::uint64_t limit =
+      std::min(std::min(horizon - begin, longest) * width, last_instruction() - s.counters.instructions);
+  const Record* at = s.at;
+  const Record* const end = s.end;
+  std::uint64_t gap = gap_ahead();
+  std::uint64_t slot = 0;  // the next
+  std::uint32_t buffered_stores = s.store_count;
+  std::uint64_t drain_cycle = 0;  // from `begin`, in which the oldest buffered store leaves
+  const bool may_load = s.load_count != CoreConfig::max_outstanding_loads;
+  bool inside = false;  // left in the middle of a cycle
+  bool late = false;    // after a load whose value comes late
+
+  // Stores leave, one a cycle, up to this cycle; false at one that does not hit.
+  const auto drain = [&](std::uint64_t cycle) __attribute__((always_inline)) {
+    while (buffered_stores != 0 && drain_cycle <= cycle) {
+      if (!hits.store(s.stores[s.store_head], begin + drain_cycle)) return false;
+      s.store_head = (s.store_head + 1) % CoreConfig::max_store_buffer;
+      --buffered_stores;
+      ++drain_cycle;
+    }
+    return true;
+  };
+  const auto overlaps = [&](const Record& r) __attribute__((always_inline)) {
+    for (std::uint32_t i = 0; i < buffered_stores; ++i) {
+      const Store& store = buffered(i);
+      if (store.address < r.address + r.size && r.address < store.address + store.size) return true;
+    }
+    return false;
+  };
+  // Of a core that issues one instruction a cycle and has no store in its buffer: nothing happens between a
+  // store's coming into the buffer and its leaving in the next cycle.
+  const auto at_once = [&](const Record& r, bool is_store, std::uint64_t issue)
+      __attribute__((always_inline)) {
+    if constexpr (Hits::at_once && known_width == 1) {
+      return may_load && buffered_stores == 0 && issue + 1 < limit &&
+             hits.run.access(r.address, r.size, is_store);
+    } else {
+      return false;
+    }
+  };
+  const auto before = [&](std::uint64_t first_slot) { gap -= first_slot - slot, slot = first_slot; };
+
+  for (;;) {
+    const std::uint64_t issue = slot + gap;
+    if (at == end || issue >= limit) {
+      // what the gap has before the limit
+      const std::uint64_t to = at == end ? slot : limit;
+      if (drains && to != 0 && !drain((to - 1) / width)) {
+        before(drain_cycle * width);
+      } else {
+        before(to);
+      }
+      inside = slot % width != 0;
+      break;
+    }
+    const std::uint64_t cycle = issue / width;
+    if (buffered_stores != 0 && drains && !drain(cycle)) {
+      before(drain_cycle * width);
+      break;
+    }
+    const Record& r = *at;
+    Hit hit = Hit::no;
+    const bool is_store = r.kind == RecordKind::store;
+    const std::uint64_t last_byte = (r.address & line_mask_) + std::uint32_t{r.size - 1};
+    if ((!is_store && r.kind != RecordKind::load) || last_byte > line_mask_) {
+      // something else, or into the next line, or no byte at all
+    } else if (at_once(r, is_store, issue)) {
+      hit = Hit::done;
+    } else if (!is_store) {
+      if ((buffered_stores == 0 || !overlaps(r)) && may_load) {
+        Cycles ready_at = 0;
+        hit = hits.load(r, begin + cycle, ready_at);
+        if (hit == Hit::late) [[unlikely]]
+          s.loads[s.load_count++] = {s.counters.instructions + issue + 1, ready_at, no_token};
+      }
+    } else {
+      const Store store{r.address, static_cast<std::uint32_t>(r.pc), static_cast<std::uint16_t>(r.size),
+                        false};
+      if (buffered_stores < store_buffer) {
+        if (buffered_stores == 0) drain_cycle = cycle + 1;
+        s.stores[(s.store_head + buffered_stores++) % CoreConfig::max_store_buffer] = store;
+        hit = Hit::done;
+      } else if (store_buffer == 0) {
+        hit = hits.store(store, begin + cycle) ? Hit::done : Hit::no;
+      }
+    }
+    if (hit == Hit::no) {
+      before(issue);
+      inside = true;
+      break;
+    }
+    slot = issue + 1;
+    ++at;
+    gap = at == end ? 0 : at->gap;
+    if (hit == Hit::late) {
+      inside = late = true;
+      break;
+    }
+  }
+  hits.end();
+  const std::uint64_t stores = hits.stores() + buffered_stores - s.store_count;
+  s.store_count = buffered_stores;
+  s.counters.stores += stores;
+  const std::uint64_t loads = static_cast<std::uint64_t>(at - s.at) - stores;
+  s.counters.loads += loads;
+  // as `begin_access` of each access that is not buffered
+  if (loads != 0 || (store_buffer == 0 && stores != 0)) s.access_missed = s.access_from_memory = false;
+  s.counters.instructions += slot;
+  s.at = at;
+  s.gap_left = gap;
+  s.gap_taken = at != end;
+  const Cycles cycles = (late ? slot - 1 : slot) / width;
+  if (cycles != 0) {
+    s.account.charge(Owner::busy, cycles);
+    s.charged_until = s.now = begin + cycles;
+    s.stall = {};
+  }
+  if (inside) {
+    const std::uint64_t used = slot - cycles * width;
+    s.plain = false;
+    s.drained = true;
+    s.acted = used != 0;
+    s.slots = width - static_cast<std::uint32_t>(used);
+  }
+}
+
+}  // namespace mesim
