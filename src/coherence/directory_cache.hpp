@@ -90,7 +90,7 @@ class DirectoryCache {
   [[gnu::always_inline]] inline CoreHit try_hit(const CoreRequest& request, Cycles now);
   // Many hits in the L1D at once, if nobody looks at each.
   bool offers_hit_runs() const requires std::is_empty_v<Value> {
-    return (!prefetch_ || config_.l2) && Hits::possible(caches_.first_level(), line_bits_);
+    return hit_runs_ && Hits::possible_now(caches_.first_level());
   }
   std::uint32_t l1_latency() const { return config_.l1_latency_cycles; }
   [[gnu::always_inline]] auto begin_hits() requires std::is_empty_v<Value> {
@@ -283,6 +283,7 @@ class DirectoryCache {
     DirectoryCacheCounters::ByKind accesses, bytes;
     std::uint64_t silent_upgrades;
   } saved_;                                      // what hits count, before the log began
+  bool hit_runs_ = false;                        // can be had from this cache
   HitTable<directory::cache_state_count> hits_;  // read from the protocol's table
 };
 

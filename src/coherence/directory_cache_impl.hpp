@@ -586,6 +586,10 @@ void DirectoryCache<Value>::reset(std::uint64_t seed) {
   leaving_ = 0;
   completions_.clear();
   log_.end();
+  if constexpr (std::is_empty_v<Value>) {
+    hit_runs_ =
+        (!config_.prefetcher.enabled() || config_.l2) && Hits::possible(caches_.first_level(), line_bits_);
+  }
   accepted_ = 0;
   held_ = 0;
   counters_ = {};

@@ -42,11 +42,12 @@ class HitRun {
   static_assert(std::is_empty_v<Value>);
 
  public:
-  // Hits that fit at least, as long as nothing is logged.
-  static constexpr std::uint32_t longest = 1u << 30;
+  // Whether a cache of this shape can have runs of hits.
   static bool possible(const FirstLevel& level, std::uint32_t line_bits) {
-    return level.lru != nullptr && level.lru->headroom() > longest && level.tags.slot_bits <= line_bits;
+    return level.lru != nullptr && level.tags.slot_bits <= line_bits;
   }
+  // Whether now, before the stamps are to be renumbered: the next run has far fewer hits than that.
+  static bool possible_now(const FirstLevel& level) { return level.lru->headroom() > 1u << 30; }
 
   [[gnu::always_inline]] HitRun(const FirstLevel& level, std::uint32_t line_bits,
                                 const HitTable<states>& table, HitLog<Value>& log)

@@ -77,7 +77,7 @@ class PrivateCaches {
   // The common machine has no L1I, L2 or prefetcher: its only array, through which most accesses go.
   bool single() const { return single_; }
   const TagArray<>::Lookup& lookup_single() const { return lookup_; }
-  void touch_single(Slot slot) {
+  [[gnu::always_inline]] void touch_single(Slot slot) {
     if (lru_ != nullptr) [[likely]]
       return lru_->touch(slot);
     arrays_.front().tags.touch(slot);

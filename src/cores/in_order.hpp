@@ -88,11 +88,10 @@ class InOrderCore {
     }
     return run_any(cache, sync, from, horizon, may_send);
   }
-  // Goes through cycles before `next_access`.
+  // Goes through cycles before `next_access`, not past it.
   void pass_to(Cycles now) {
     State& s = state_;
     const Cycles cycles = now - s.now;
-    assert(now <= next_access());
     s.gap_left = gap_ahead() - cycles * config_.width;
     s.gap_taken = true;
     s.counters.instructions += cycles * config_.width;
@@ -121,13 +120,24 @@ class InOrderCore {
   bool was_refused() const { return state_.drain_refused || state_.issue_refused; }
   // Part of cycle `next()` is done.
   bool inside_cycle() const { return state_.drained; }
-  void save() { saved_ = state_; }
+  void save() {
+    const State& s = state_;
+    saved_.ahead = s;
+    saved_.plain_cycles = s.account.plain();
+    std::copy_n(s.loads, s.load_count, saved_.loads);
+    for (std::uint32_t i = 0; i < s.store_count; ++i) saved_.stores[i] = buffered(i);
+  }
   void restore(bool with_buffer) {
-    const std::uint32_t head = state_.store_head, count = state_.store_count;
-    state_ = saved_;
+    State& s = state_;
+    const std::uint32_t head = s.store_head, count = s.store_count;
+    static_cast<Ahead&>(s) = saved_.ahead;
+    s.account.set_plain(saved_.plain_cycles);
+    std::copy_n(saved_.loads, s.load_count, s.loads);
+    for (std::uint32_t i = 0; with_buffer && i < s.store_count; ++i)
+      s.stores[(s.store_head + i) % CoreConfig::max_store_buffer] = saved_.stores[i];
     if (with_buffer) return;
-    state_.store_head = head;  // as if the buffer had been forgotten
-    state_.store_count = count;
+    s.store_head = head;  // as if the buffer had been forgotten
+    s.store_count = count;
   }
 
   bool finished() const { return state_.finished; }
@@ -167,37 +177,20 @@ class InOrderCore {
   };
   enum class Blocking : std::uint8_t { none, waiting, done };
 
-  // All that a run changes, as plain data: a copy is a checkpoint.
-  struct State {
+  // What a core that needs nobody changes while it sends nothing, as plain data: a copy is a checkpoint, with
+  // the loads and stores at hand and the account's plain cycles.
+  struct Ahead {
     const Record* at = nullptr;
-    const Record* end = nullptr;
-    std::uint64_t batches = 0;  // records in all batches so far
-    Cycles now = 0;             // the cycle to go on with
-    Cycles charged_until = 0;   // earlier cycles have their owner
+    Cycles now = 0;            // the cycle to go on with
+    Cycles charged_until = 0;  // earlier cycles have their owner
     Cycles compute_until = 0;
     std::uint64_t gap_left = 0;
     std::uint32_t bytes_done = 0;  // of the record's access
     std::uint32_t slots = 0;
     Stall stall;
-    Cycles begin[blocking_token + 1] = {};  // of misses by token
-    // The last miss that completed without ending the stall by name.
-    Segments last_segments;
-    Cycles last_at = never;
-    std::uint16_t last_token = no_token;
-    AccessKind last_kind = AccessKind::load;
-    Load loads[CoreConfig::max_outstanding_loads];
-    Store stores[CoreConfig::max_store_buffer];
     std::uint32_t load_count = 0;
-    std::uint32_t missing_loads = 0;
-    std::uint32_t free_tokens = (1u << CoreConfig::max_outstanding_loads) - 1;
     std::uint32_t store_head = 0;
     std::uint32_t store_count = 0;
-    AccessKind blocking_kind = AccessKind::load;
-    Blocking blocking = Blocking::none;
-    Blocking sync = Blocking::none;
-    bool drain_waiting = false;  // the oldest store misses
-    bool drain_refused = false;
-    bool issue_refused = false;
     bool drained = false;  // the first half of cycle `now` is done
     bool acted = false;    // cycle `now` issued something
     bool gap_taken = false;
@@ -208,11 +201,31 @@ class InOrderCore {
     bool plain = false;
     bool access_missed = false;  // a part of the access at hand
     bool access_from_memory = false;
+    InOrderCounters counters;
+  };
+  struct State : Ahead {
+    const Record* end = nullptr;
+    std::uint64_t batches = 0;  // records in all batches so far
+    std::uint32_t missing_loads = 0;
+    std::uint32_t free_tokens = (1u << CoreConfig::max_outstanding_loads) - 1;
     std::uint32_t second_parts = 0;  // tokens of misses that are second parts
+    AccessKind blocking_kind = AccessKind::load;
+    Blocking blocking = Blocking::none;
+    Blocking sync = Blocking::none;
+    bool drain_waiting = false;  // the oldest store misses
+    bool drain_refused = false;
+    bool issue_refused = false;
     bool ended = false;
     bool finished = false;
     Cycles finished_at = 0;
-    InOrderCounters counters;
+    Load loads[CoreConfig::max_outstanding_loads];
+    Store stores[CoreConfig::max_store_buffer];
+    Cycles begin[blocking_token + 1] = {};  // of misses by token
+    // The last miss that completed without ending the stall by name.
+    Segments last_segments;
+    Cycles last_at = never;
+    std::uint16_t last_token = no_token;
+    AccessKind last_kind = AccessKind::load;
     TimeAccount account;
   };
 
@@ -224,6 +237,11 @@ class InOrderCore {
   void find_plain();
   struct RunOfHits;
   struct SingleHits;
+  [[gnu::always_inline]] inline bool may_hit(const Record& r) const;
+  template <class Hits>
+  [[gnu::always_inline]] inline Hit hit_record(Hits& hits, const Record& r, Cycles now,
+                                               std::uint64_t instructions, std::uint32_t& buffered_stores);
+  void hit_cycle(Cache& cache);
   void run_hits(Cache& cache, Cycles horizon);
   template <class Hits>
   void run_hits_of_any_width(Cache& cache, Cycles horizon);
@@ -310,7 +328,12 @@ class InOrderCore {
   Cycles covered_latency_;
   std::unique_ptr<RecordStream> stream_;
   State state_;
-  State saved_;
+  struct {
+    Ahead ahead;
+    TimeAccount::Plain plain_cycles;
+    Load loads[CoreConfig::max_outstanding_loads];
+    Store stores[CoreConfig::max_store_buffer];
+  } saved_;
 };
 
 }  // namespace mesim

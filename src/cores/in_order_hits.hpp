@@ -63,9 +63,10 @@ struct InOrderCore<Cache>::SingleHits {
 
 template <CoreCache Cache>
 void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
-  if (state_.now >= horizon) return;
+  if (horizon <= state_.now) return;
+  if (horizon == state_.now + 1) return hit_cycle(cache);
   if constexpr (requires { cache.begin_hits(); }) {
-    if (horizon > state_.now + 1 && cache.offers_hit_runs() && cache.l1_latency() <= covered_latency_) {
+    if (cache.offers_hit_runs() && cache.l1_latency() <= covered_latency_) {
       return run_hits_of_any_width<RunOfHits>(cache, horizon);
     }
   }
@@ -84,6 +85,90 @@ void InOrderCore<Cache>::run_hits_of_any_width(Cache& cache, Cycles horizon) {
       return run_hits_of<Hits, 4>(cache, horizon);
     default:
       return run_hits_of<Hits, 0>(cache, horizon);
+  }
+}
+
+// A load or store within a line, of some bytes.
+template <CoreCache Cache>
+bool InOrderCore<Cache>::may_hit(const Record& r) const {
+  static_assert(static_cast<int>(RecordKind::store) == static_cast<int>(RecordKind::load) + 1);
+  const auto kind = static_cast<std::uint8_t>(static_cast<std::uint8_t>(r.kind) -
+                                              static_cast<std::uint8_t>(RecordKind::load));
+  return kind <= 1 && (r.address & line_mask_) + std::uint32_t{r.size - 1} <= line_mask_;
+}
+
+// A record that is one hit, or a store that the buffer takes, if so; the value of a hit in an outer private
+// cache comes late. Before it there were so many instructions.
+template <CoreCache Cache>
+template <class Hits>
+auto InOrderCore<Cache>::hit_record(Hits& hits, const Record& r, Cycles now, std::uint64_t instructions,
+                                    std::uint32_t& buffered_stores) -> Hit {
+  State& s = state_;
+  if (!may_hit(r)) return Hit::no;
+  if (r.kind == RecordKind::store) {
+    const Store store{r.address, static_cast<std::uint32_t>(r.pc), static_cast<std::uint16_t>(r.size), false};
+    if (config_.store_buffer == 0) return hits.store(store, now) ? Hit::done : Hit::no;
+    if (buffered_stores == config_.store_buffer) return Hit::no;
+    s.stores[(s.store_head + buffered_stores++) % CoreConfig::max_store_buffer] = store;
+    return Hit::done;
+  }
+  if (s.load_count == CoreConfig::max_outstanding_loads) return Hit::no;
+  for (std::uint32_t i = 0; i < buffered_stores; ++i) {
+    const Store& store = buffered(i);
+    if (store.address < r.address + r.size && r.address < store.address + store.size) return Hit::no;
+  }
+  Cycles ready_at = 0;
+  const Hit hit = hits.load(r, now, ready_at);
+  if (hit == Hit::late) s.loads[s.load_count++] = {instructions + 1, ready_at, no_token};
+  return hit;
+}
+
+// The same as `run_hits_of`, of one cycle.
+template <CoreCache Cache>
+void InOrderCore<Cache>::hit_cycle(Cache& cache) {
+  State& s = state_;
+  SingleHits hits(cache, covered_latency_);
+  if (s.store_count != 0 && !s.drain_waiting && !s.drain_refused) {
+    if (!hits.store(s.stores[s.store_head], s.now)) return;
+    pop_store();
+  }
+  std::uint64_t gap = gap_ahead();
+  std::uint32_t slots = config_.width;
+  const std::uint64_t last = last_instruction();
+  Hit hit = Hit::done;
+  while (slots != 0 && hit == Hit::done) {
+    const std::uint64_t room = last - s.counters.instructions;
+    if (gap != 0) {
+      const auto count = static_cast<std::uint32_t>(std::min({gap, std::uint64_t{slots}, room}));
+      if (count == 0) break;
+      gap -= count;
+      slots -= count;
+      s.counters.instructions += count;
+      continue;
+    }
+    if (room == 0 || s.at == s.end) break;
+    const Record& r = *s.at;
+    hit = hit_record(hits, r, s.now, s.counters.instructions, s.store_count);
+    if (hit == Hit::no) break;
+    const bool store = r.kind == RecordKind::store;
+    ++(store ? s.counters.stores : s.counters.loads);
+    if (!store || config_.store_buffer == 0) s.access_missed = s.access_from_memory = false;
+    ++s.counters.instructions;
+    --slots;
+    ++s.at;
+    gap = s.at == s.end ? 0 : s.at->gap;
+  }
+  s.gap_left = gap;
+  s.gap_taken = s.at != s.end;
+  if (slots == 0 && hit != Hit::late) {
+    s.account.charge(Owner::busy, 1);
+    s.charged_until = ++s.now;
+    s.stall = {};
+  } else {
+    s.plain = false;
+    s.drained = true;
+    s.acted = slots != config_.width;
+    s.slots = slots;
   }
 }
 
@@ -125,20 +210,12 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
     }
     return true;
   };
-  const auto overlaps = [&](const Record& r) __attribute__((always_inline)) {
-    for (std::uint32_t i = 0; i < buffered_stores; ++i) {
-      const Store& store = buffered(i);
-      if (store.address < r.address + r.size && r.address < store.address + store.size) return true;
-    }
-    return false;
-  };
   // Of a core that issues one instruction a cycle and has no store in its buffer: nothing happens between a
   // store's coming into the buffer and its leaving in the next cycle.
-  const auto at_once = [&](const Record& r, bool is_store, std::uint64_t issue)
-      __attribute__((always_inline)) {
+  const auto at_once = [&](const Record& r, std::uint64_t issue) __attribute__((always_inline)) {
     if constexpr (Hits::at_once && known_width == 1) {
-      return may_load && buffered_stores == 0 && issue + 1 < limit &&
-             hits.run.access(r.address, r.size, is_store);
+      return may_load && buffered_stores == 0 && issue + 1 < limit && may_hit(r) &&
+             hits.run.access(r.address, r.size, r.kind == RecordKind::store);
     } else {
       return false;
     }
@@ -163,32 +240,10 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
       before(drain_cycle * width);
       break;
     }
-    const Record& r = *at;
-    Hit hit = Hit::no;
-    const bool is_store = r.kind == RecordKind::store;
-    const std::uint64_t last_byte = (r.address & line_mask_) + std::uint32_t{r.size - 1};
-    if ((!is_store && r.kind != RecordKind::load) || last_byte > line_mask_) {
-      // something else, or into the next line, or no byte at all
-    } else if (at_once(r, is_store, issue)) {
-      hit = Hit::done;
-    } else if (!is_store) {
-      if ((buffered_stores == 0 || !overlaps(r)) && may_load) {
-        Cycles ready_at = 0;
-        hit = hits.load(r, begin + cycle, ready_at);
-        if (hit == Hit::late) [[unlikely]]
-          s.loads[s.load_count++] = {s.counters.instructions + issue + 1, ready_at, no_token};
-      }
-    } else {
-      const Store store{r.address, static_cast<std::uint32_t>(r.pc), static_cast<std::uint16_t>(r.size),
-                        false};
-      if (buffered_stores < store_buffer) {
-        if (buffered_stores == 0) drain_cycle = cycle + 1;
-        s.stores[(s.store_head + buffered_stores++) % CoreConfig::max_store_buffer] = store;
-        hit = Hit::done;
-      } else if (store_buffer == 0) {
-        hit = hits.store(store, begin + cycle) ? Hit::done : Hit::no;
-      }
-    }
+    if (buffered_stores == 0) drain_cycle = cycle + 1;
+    const std::uint64_t instructions = s.counters.instructions + issue;
+    const Hit hit =
+        at_once(*at, issue) ? Hit::done : hit_record(hits, *at, begin + cycle, instructions, buffered_stores);
     if (hit == Hit::no) {
       before(issue);
       inside = true;

@@ -38,6 +38,11 @@ class TimeAccount {
  public:
   void charge(Owner owner, Cycles cycles) { plain_[static_cast<std::size_t>(owner)] += cycles; }
 
+  // The cycles of the owners that are no misses, for who takes back what is charged to them.
+  using Plain = std::array<Cycles, plain_owners>;
+  const Plain& plain() const { return plain_; }
+  void set_plain(const Plain& cycles) { plain_ = cycles; }
+
   // The cycles [from, to) that waited for a miss which began at `begin`. What its segments do not cover up to
   // `to` is `unattributed`; before its beginning the core waited for a place among outstanding misses.
   void charge_miss(AccessKind kind, const Segments& segments, Cycles begin, Cycles from, Cycles to);
@@ -55,7 +60,7 @@ class TimeAccount {
   void digest(Digest& digest) const;
 
  private:
-  std::array<Cycles, plain_owners> plain_{};
+  Plain plain_{};
   std::array<std::array<Cycles, segment_count>, miss_owners> misses_{};
   Cycles unattributed_ = 0;
   Cycles unfinished_ = 0;

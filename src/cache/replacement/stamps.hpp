@@ -54,7 +54,7 @@ class Stamps {
   void set_clock(std::uint32_t clock) { clock_ = clock; }
 
   // Replaces stamps by small ones of the same order within each set (0 stays 0).
-  void renumber() {
+  [[gnu::noinline]] void renumber() {
     std::array<std::uint32_t, 64> sorted;
     for (std::size_t first = 0; first < stamps_.size(); first += std::size_t{1} << slot_bits_) {
       std::copy_n(&stamps_[first], ways_, sorted.begin());
