@@ -17,7 +17,8 @@ inline std::uint64_t tag_matches_portable(const std::uint32_t* tags, std::uint32
 
 #if defined(__SSE2__)
 // As above; `tags` aligned to 16 bytes.
-[[gnu::always_inline]] inline std::uint64_t tag_matches_sse2(const std::uint32_t* tags, std::uint32_t quads, std::uint32_t tag) {
+[[gnu::always_inline]] inline std::uint64_t tag_matches_sse2(const std::uint32_t* tags, std::uint32_t quads,
+                                                             std::uint32_t tag) {
   const __m128i wanted = _mm_set1_epi32(static_cast<int>(tag));
   const auto* quad = reinterpret_cast<const __m128i*>(tags);
   const auto match = [&](std::uint32_t i) {
@@ -32,7 +33,8 @@ inline std::uint64_t tag_matches_portable(const std::uint32_t* tags, std::uint32
 }
 #endif
 
-[[gnu::always_inline]] inline std::uint64_t tag_matches(const std::uint32_t* tags, std::uint32_t quads, std::uint32_t tag) {
+[[gnu::always_inline]] inline std::uint64_t tag_matches(const std::uint32_t* tags, std::uint32_t quads,
+                                                        std::uint32_t tag) {
 #if defined(__SSE2__)
   return tag_matches_sse2(tags, quads, tag);
 #else
