@@ -116,7 +116,13 @@ CoreHit DirectoryCache<Value>::hit_in_some_array(CoreRequest request, Cycles now
 template <class Value>
 bool DirectoryCache<Value>::go_ahead() {
   const bool hits_prefetch = prefetch_ && !config_.l2;
-  if (active_ != 0 || hits_prefetch || !caches_.can_undo()) return false;
+  if (active_ != 0 || hits_prefetch) return false;
+  if constexpr (std::is_empty_v<Value>) {
+    const bool simple = hit_runs_ && caches_.single() && Hits::possible_now(caches_.first_level());
+    if (!simple && !caches_.can_undo()) return false;
+  } else {
+    if (!caches_.can_undo()) return false;
+  }
   log_.begin();
   saved_ = {counters_.accesses, counters_.bytes, counters_.silent_upgrades};
   return true;

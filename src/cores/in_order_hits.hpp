@@ -196,7 +196,7 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
   std::uint64_t slot = 0;  // the next
   std::uint32_t buffered_stores = s.store_count;
   std::uint64_t drain_cycle = 0;  // from `begin`, in which the oldest buffered store leaves
-  const bool may_load = s.load_count != CoreConfig::max_outstanding_loads;
+  const std::uint64_t at_once_limit = s.load_count != CoreConfig::max_outstanding_loads ? limit : 0;
   bool inside = false;  // left in the middle of a cycle
   bool late = false;    // after a load whose value comes late
 
@@ -214,7 +214,7 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
   // store's coming into the buffer and its leaving in the next cycle.
   const auto at_once = [&](const Record& r, std::uint64_t issue) __attribute__((always_inline)) {
     if constexpr (Hits::at_once && known_width == 1) {
-      return may_load && buffered_stores == 0 && issue + 1 < limit && may_hit(r) &&
+      return buffered_stores == 0 && issue + 1 < at_once_limit && may_hit(r) &&
              hits.run.access(r.address, r.size, r.kind == RecordKind::store);
     } else {
       return false;
@@ -251,6 +251,7 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
     }
     slot = issue + 1;
     ++at;
+    __builtin_prefetch(at + 16);  // what other cores have pushed out, before it is this core's turn again
     gap = at == end ? 0 : at->gap;
     if (hit == Hit::late) {
       inside = late = true;

@@ -19,6 +19,7 @@ void TimeAccount::charge_miss(AccessKind kind, const Segments& segments, Cycles 
   if (from < begin) charge(Owner::refused, begin - from);
   Cycles at = begin;
   for (std::size_t s = 0; s < segment_count; ++s) {
+    if (segments.cycles[s] == 0) continue;
     const Cycles end = at + segments.cycles[s];
     const Cycles first = std::max(at, from);
     const Cycles last = std::min(end, to);
