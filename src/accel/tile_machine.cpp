@@ -46,7 +46,13 @@ TileMachine::TileMachine(std::vector<Queue> queues, std::vector<WaitOwner> token
 }
 
 Cycles TileMachine::run(TileProgram program, RunWatch* watch) {
-  program_ = &program;
+  begin(std::move(program));
+  advance(never, watch);
+  return stopped_ ? now_ : end();
+}
+
+void TileMachine::begin(TileProgram program) {
+  program_.emplace(std::move(program));
   pending_ = nullptr;
   program_done_ = false;
   loops_.clear();
@@ -57,42 +63,53 @@ Cycles TileMachine::run(TileProgram program, RunWatch* watch) {
   }
   last_done_ = now_;
   pump();
-  while (next_event()) {
+}
+
+void TileMachine::advance(Cycles until, RunWatch* watch) {
+  while (next_event(until) && heap_.front().at <= until) {
     const Cycles at = heap_.front().at;
     now_ = at;
     // Everything of this cycle is done before anything starts in it.
-    while (next_event() && heap_.front().at == at) {
+    while (next_event(at) && heap_.front().at == at) {
       std::pop_heap(heap_.begin(), heap_.end(), Later{});
       const Event event = heap_.back();
       heap_.pop_back();
       finish(event.slot);
       if (++events_ % events_between_watches == 0 && watch != nullptr && !watch->keep_going(events_)) {
         stopped_ = true;
-        return now_;
+        return;
       }
     }
     pump();
   }
-  for (const Waiting& queue : queues_) {
-    if (queue.size != 0) deadlock();
-  }
+}
+
+bool TileMachine::done() const {
+  const auto empty = [](const Waiting& queue) { return queue.size == 0; };
+  return program_done_ && heap_.empty() && runs_under_way_ == 0 &&
+         std::all_of(queues_.begin(), queues_.end(), empty);
+}
+
+Cycles TileMachine::end() {
+  if (!done()) deadlock();
   now_ = last_done_;
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     // What is left behind a queue's last operation belongs to the pipelines that end the program.
     counters_[i].waits[static_cast<std::size_t>(WaitOwner::drain)] += now_ - queues_[i].free_at;
     queues_[i].free_at = now_;
   }
-  program_ = nullptr;
+  program_.reset();
   return now_;
 }
 
-// The earliest event is at the front; false: there is none. Transfers that end before it are events too.
-bool TileMachine::next_event() {
+// The earliest event is at the front; false: there is none that is known of. Transfers that end before it,
+// and up to `until`, are events too.
+bool TileMachine::next_event(Cycles until) {
   while (runs_under_way_ != 0) {
-    const auto done = memory_.next(heap_.empty() ? never : heap_.front().at);
-    if (!done) break;
+    const auto told = memory_.next(heap_.empty() ? until : std::min(until, heap_.front().at));
+    if (!told) break;
     --runs_under_way_;
-    push_event(std::max(done->at, now_), slot_of_run_[done->run]);
+    push_event(std::max(told->at, now_), slot_of_run_[told->run]);
   }
   return !heap_.empty();
 }

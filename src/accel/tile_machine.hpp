@@ -10,6 +10,7 @@
 #pragma once
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -112,6 +113,13 @@ class TileMachine {
   // completed; the next program begins there, with tokens at 0. Throws Error (Exit::limit) naming who waits
   // for what if nothing can go on. False from `watch`: stops, and `stopped()`.
   Cycles run(TileProgram program, RunWatch* watch = nullptr);
+  // The same in steps, for who has a clock of its own: begins; goes on through cycle `until`; says when the
+  // next event is that it knows of, or `never`; and whether all is done. `end` closes the accounts.
+  void begin(TileProgram program);
+  void advance(Cycles until, RunWatch* watch = nullptr);
+  Cycles next_event_at() const { return heap_.empty() ? never : heap_.front().at; }
+  bool done() const;
+  Cycles end();
   // The first program begins in this cycle.
   void start_at(Cycles cycle) { now_ = cycle; }
 
@@ -187,7 +195,7 @@ class TileMachine {
   void finish(std::uint32_t slot);
   void complete(std::uint32_t slot);
   void engine_free(std::size_t queue);
-  bool next_event();
+  bool next_event(Cycles until);
   std::uint32_t new_in_flight();
   void push_event(Cycles at, std::uint32_t slot);
   void at_boundary(const TileOp& op);
@@ -206,7 +214,7 @@ class TileMachine {
   std::vector<QueueCounters> counters_;
   std::vector<OperandCounters> operands_;
 
-  TileProgram* program_ = nullptr;
+  std::optional<TileProgram> program_;
   const TileOp* pending_ = nullptr;  // taken from the program, its queue is full
   bool program_done_ = false;
   std::uint64_t dirty_ = 0;  // queues whose head may start

@@ -8,6 +8,9 @@
 //   DmaTransfer<Value> next(Cycles now)         that transfer
 //   void done(const DmaTransfer<Value>&, const Value& read, Cycles now)
 //   bool finished() const                       nothing comes any more
+// and, if what it does takes time of its own,
+//   void advance(Cycles now)                    everything up to this cycle is done
+//   Cycles next_event() const                   when it wants to be asked again, or `never`
 //   void reset(std::uint64_t seed);  void digest(Digest&) const;
 #pragma once
 #include <algorithm>
@@ -60,8 +63,12 @@ class DmaAgent final : public Part {
 
   void step(Cycles now) override {
     inbox_.take(now, [&](unsigned, const Net& net) { answered(net, now); });
+    if constexpr (requires { source_.advance(now); }) source_.advance(now);
     while (outstanding_.size() < queue_depth_ && source_.ready_at() <= now) send(source_.next(now), now);
     if (outstanding_.size() < queue_depth_ && source_.ready_at() != never) wake(source_.ready_at());
+    if constexpr (requires { source_.next_event(); }) {
+      if (source_.next_event() != never) wake(source_.next_event());
+    }
   }
   void reset(std::uint64_t seed) override {
     outstanding_.clear();

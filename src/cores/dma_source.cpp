@@ -1,5 +1,7 @@
 #include "cores/dma_source.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 
@@ -15,9 +17,13 @@ void DmaConfig::fields(Fields& f) {
   f.integer(
       "interval_cycles", interval_cycles,
       {.max = 1'000'000, .unit = "cycles", .help = "at least, between the beginnings of two transfers"});
-  f.choice("pattern", pattern, {"copy", "read", "write"},
-           "what a device without a trace does with its block: copy: each line is read and then written "
-           "elsewhere");
+  f.choice(
+      "pattern", pattern, {"copy", "read", "write", "accelerator"},
+      "what a device without a trace does: copy, each line of its block is read and then written elsewhere; "
+      "read; write; accelerator, it runs workload.m, n and k on the array of accel, whose operands lie from "
+      "source_address on, in the cores' clock");
+  f.require("count", count <= 1 || pattern != "accelerator",
+            [this] { return fmt::format("{} devices, expected one with the pattern 'accelerator'", count); });
   f.integer("bytes", bytes,
             {.min = 1,
              .max = std::uint64_t{1} << 40,
@@ -42,17 +48,20 @@ DmaSource::DmaSource(const DmaConfig& config, std::uint32_t line_bytes, unsigned
 }
 
 bool DmaSource::available() const {
+  if (feed_) return feed_->waiting();
   if (stream_) return more_;
   return !to_write_.empty() || (reads_ && read_ < lines_) || (writes_ && written_ < lines_);
 }
 
 bool DmaSource::finished() const {
+  if (feed_) return feed_->finished();
   if (stream_) return !more_;
   return !available() && (!copies_ || done_ == lines_);
 }
 
 auto DmaSource::next(Cycles now) -> Transfer {
   free_at_ = now + interval_;
+  if (feed_) return feed_->next();
   if (stream_) return next_of_trace();
   if (!to_write_.empty()) {
     const std::uint64_t line = to_write_.front();
@@ -86,7 +95,8 @@ void DmaSource::look_ahead() {
   }
 }
 
-void DmaSource::done(const Transfer& transfer, NoData, Cycles) {
+void DmaSource::done(const Transfer& transfer, NoData, Cycles now) {
+  if (feed_) return feed_->done(transfer, now);
   if (stream_ || !copies_) return;
   if (transfer.write) {
     ++done_;
@@ -97,6 +107,7 @@ void DmaSource::done(const Transfer& transfer, NoData, Cycles) {
 
 void DmaSource::reset(std::uint64_t) {
   stream_ = std::move(next_stream_);
+  feed_ = std::move(next_feed_);
   free_at_ = 0;
   read_ = written_ = done_ = 0;
   to_write_.clear();
@@ -107,6 +118,7 @@ void DmaSource::reset(std::uint64_t) {
 
 void DmaSource::digest(Digest& digest) const {
   digest.add(free_at_);
+  if (feed_) feed_->digest(digest);
   digest.add(read_);
   digest.add(written_);
   digest.add(done_);

@@ -1,5 +1,6 @@
-// What a DMA device of a config does: one of three patterns over a block of memory, or the accesses of a
-// trace. A trace's load or store is a transfer of every line that it touches.
+// What a DMA device of a config does: one of three patterns over a block of memory, the accesses of a trace,
+// or what somebody else decides as it goes (a DmaFeed). A trace's load or store is a transfer of every line
+// that it touches.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -26,6 +27,19 @@ struct DmaConfig {
   void fields(Fields& f);
 };
 
+// A device whose transfers depend on each other's ends and on work of its own, such as an accelerator.
+class DmaFeed {
+ public:
+  virtual ~DmaFeed() = default;
+  virtual void advance(Cycles now) = 0;  // everything that it does up to this cycle
+  virtual Cycles next_event() const = 0;
+  virtual bool waiting() const = 0;  // a transfer wants to begin
+  virtual DmaTransfer<NoData> next() = 0;
+  virtual void done(const DmaTransfer<NoData>& transfer, Cycles now) = 0;
+  virtual bool finished() const = 0;
+  virtual void digest(Digest& digest) const = 0;
+};
+
 // Transfers of lines without contents.
 class DmaSource {
  public:
@@ -37,6 +51,13 @@ class DmaSource {
   // Instead of the pattern, from the next reset on; null: the pattern.
   void load(std::unique_ptr<RecordStream> stream) { next_stream_ = std::move(stream); }
 
+  // Instead of both, from the next reset on.
+  void load(std::unique_ptr<DmaFeed> feed) { next_feed_ = std::move(feed); }
+
+  void advance(Cycles now) {
+    if (feed_) feed_->advance(now);
+  }
+  Cycles next_event() const { return feed_ ? feed_->next_event() : never; }
   Cycles ready_at() const { return available() ? free_at_ : never; }
   Transfer next(Cycles now);
   void done(const Transfer& transfer, NoData, Cycles now);
@@ -58,6 +79,7 @@ class DmaSource {
   std::uint64_t done_ = 0;                // of a copy's lines, written
   std::vector<std::uint64_t> to_write_;   // of a copy's lines, those that have been read, by number
   std::unique_ptr<RecordStream> stream_, next_stream_;
+  std::unique_ptr<DmaFeed> feed_, next_feed_;
   std::span<const Record> batch_;
   std::uint64_t line_ = 0, last_line_ = 0;  // left of the trace's access at hand
   bool more_ = false;

@@ -90,6 +90,8 @@ template <class Value, template <class> class TileOf>
 void TimedDirectoryOf<Value, TileOf>::load_others() {
   for (unsigned device = 0; dma_trace_ != nullptr && device < dmas_.size(); ++device)
     dmas_[device]->source().load(dma_trace_->thread(device));
+  for (unsigned device = 0; dma_feed_ && device < dmas_.size(); ++device)
+    dmas_[device]->source().load(dma_feed_(device));
 }
 
 template <class Value, template <class> class TileOf>

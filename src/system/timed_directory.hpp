@@ -8,6 +8,7 @@
 // with and without contents; the combinations that exist are named at the end.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <vector>
@@ -71,6 +72,10 @@ class TimedDirectoryOf : public TimedTiles<Value, TileOf<DirectoryCache<Value>>>
   // What the DMA devices do after the next reset instead of their pattern: device t follows thread t. Throws
   // bad_input unless there is a thread for each. `trace` outlives the machine's use.
   void load_dma(Trace& trace);
+  // The same for what a feed decides, made anew for each reset.
+  void load_dma(std::function<std::unique_ptr<DmaFeed>(unsigned device)> make) {
+    dma_feed_ = std::move(make);
+  }
 
   // What the caches and homes hold, of a machine at rest; a machine that has just been reset gets it, and the
   // signals that threads have given.
@@ -111,6 +116,7 @@ class TimedDirectoryOf : public TimedTiles<Value, TileOf<DirectoryCache<Value>>>
   using Dma = DmaAgent<NoData, DmaSource>;
   std::vector<std::unique_ptr<Dma>> dmas_;
   Trace* dma_trace_ = nullptr;
+  std::function<std::unique_ptr<DmaFeed>(unsigned)> dma_feed_;
 };
 
 // In-order cores that replay traces.

@@ -8,6 +8,7 @@
 #include "network/router_fabric.hpp"
 #include "sim/error.hpp"
 #include "sim/sha256.hpp"
+#include "system/coherent_accelerator.hpp"
 #include "system/miss_record.hpp"
 #include "system/warm_accesses.hpp"
 #include "system/workload.hpp"
@@ -182,10 +183,29 @@ RunAhead run_ahead_of(RunEngine engine) {
   return RunAhead::none;
 }
 
+// With an accelerator as the DMA device.
+template <class Machine>
+SystemRun run_with_accelerator(Machine& machine, const SystemConfig& config, const std::string& source,
+                               RunWatch& watch) {
+  const CoherentAccelerator accelerator(config, source);
+  AcceleratorFeed* last = nullptr;
+  machine.load_dma([&](unsigned) {
+    auto feed = accelerator.feed();
+    last = feed.get();
+    return feed;
+  });
+  SystemRun out = run_machine(machine, config, source, watch);
+  if (last != nullptr) accelerator.collect(*last, out.result);
+  return out;
+}
+
 // With what the config's DMA devices do, if that is a trace.
 template <class Machine>
 SystemRun run_with_devices(Machine& machine, const SystemConfig& config, const std::string& source,
                            RunWatch& watch) {
+  if (config.dma.count != 0 && config.dma.path.empty() && config.dma.pattern == "accelerator") {
+    return run_with_accelerator(machine, config, source, watch);
+  }
   if (config.dma.path.empty()) return run_machine(machine, config, source, watch);
   const auto transfers = open_trace(config.dma.path.path, config.dma.format);
   machine.load_dma(*transfers);
