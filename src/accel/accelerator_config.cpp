@@ -65,6 +65,9 @@ void VectorConfig::fields(Fields& f) {
 
 void AcceleratorConfig::fields(Fields& f) {
   f.preset("accel", preset);
+  f.path("scalesim_config", scalesim_config,
+         "a configuration of SCALE-Sim (.cfg), whose array, dataflow, buffers and bandwidth stand over the "
+         "keys here");
   f.integer("rows", rows, {.min = 1, .max = 65536, .unit = "rows", .help = "of the array of multipliers"});
   f.integer("columns", columns,
             {.min = 1, .max = 65536, .unit = "columns", .help = "of the array of multipliers"});

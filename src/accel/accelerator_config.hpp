@@ -44,6 +44,7 @@ struct VectorConfig {
 
 struct AcceleratorConfig {
   std::string preset;
+  InputPath scalesim_config;
   std::uint32_t rows = 32;
   std::uint32_t columns = 32;
   std::string dataflow = "os";

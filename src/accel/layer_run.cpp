@@ -1,5 +1,6 @@
 #include "accel/layer_run.hpp"
 
+#include "accel/op_timeline.hpp"
 #include "accel/systolic_mapper.hpp"
 
 namespace mesim::accel {
@@ -33,8 +34,9 @@ NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<Operato
   for (const OperatorLayer& layer : layers) {
     const GemmShape gemm = layer.as_gemm();
     SystolicMapper mapper(config, task_of(gemm, layer), source);
+    const auto timeline = OpTimeline::of(watch, config.clock_mhz, mapper.queues());
     TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), memory,
-                        {.jump_repetitions = config.jump_repetitions});
+                        {.jump_repetitions = config.jump_repetitions, .listener = timeline.get()});
     machine.start_at(run.cycles);
     for (std::uint64_t i = 0; i < gemm.batch && !machine.stopped(); ++i) {
       mapper.place_at(base);

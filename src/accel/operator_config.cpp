@@ -12,13 +12,29 @@ void OperatorConfig::fields(Fields& f) {
     f.integer(key, value, {.min = least, .max = 1'000'000'000, .help = help});
   };
   f.choice(
-      "operator", operation, {"gemm", "attention"},
+      "operator", operation,
+      {"gemm", "convolution", "attention", "softmax", "layer_norm", "rms_norm", "add", "multiply"},
       "order=accelerator, what it runs when no path of layers is given: gemm, C[m x n] = A[m x k] B[k x n]; "
-      "attention, softmax(Q K^T) V for every head");
+      "convolution, as the GEMM of its windows; attention, softmax(Q K^T) V for every head; softmax, "
+      "layer_norm and rms_norm along m rows of n elements; add and multiply, two such matrices element by "
+      "element");
   size("m", m, 1, "gemm: rows of A and C");
   size("n", n, 1, "gemm: columns of B and C");
   size("k", k, 1, "gemm: columns of A, rows of B; what is summed over");
   size("batch", batch, 1, "how many of them, each with operands of its own");
+  size("height", height, 1, "convolution: of the input, with what is padded");
+  size("width", width, 1, "convolution: of the input, with what is padded");
+  size("filter_height", filter_height, 1, "convolution: of a window");
+  size("filter_width", filter_width, 1, "convolution: of a window");
+  size("channels", channels, 1, "convolution: of the input");
+  size("filters", filters, 1,
+       "convolution: channels of the output; of a depthwise one, for each of the input");
+  size("stride", stride, 1, "convolution: from window to window, in both directions");
+  f.flag("depthwise", depthwise, "convolution: whether each channel is by itself");
+  f.require("filter_height", filter_height <= height && filter_width <= width, [this] {
+    return fmt::format("a window of {} x {} in an input of {} x {}, expected a smaller one", filter_height,
+                       filter_width, height, width);
+  });
   f.choice(
       "kernel", kernel, {"naive", "fa1", "fa2"},
       "attention: naive, three kernels with the scores in memory between them; fa1 and fa2, FlashAttention, "

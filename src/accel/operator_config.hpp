@@ -14,6 +14,16 @@ struct OperatorConfig {
   std::uint64_t k = 256;
   std::uint64_t batch = 1;
 
+  // Of a convolution.
+  std::uint64_t height = 56;
+  std::uint64_t width = 56;
+  std::uint64_t filter_height = 3;
+  std::uint64_t filter_width = 3;
+  std::uint64_t channels = 64;
+  std::uint64_t filters = 64;
+  std::uint64_t stride = 1;
+  bool depthwise = false;
+
   // Of attention.
   std::string kernel = "fa2";
   std::uint64_t heads = 1;
@@ -26,6 +36,10 @@ struct OperatorConfig {
   std::uint64_t block_columns = 128;
   std::uint64_t page = 0;
 
+  bool along_rows() const {
+    return operation == "softmax" || operation == "layer_norm" || operation == "rms_norm" ||
+           operation == "add" || operation == "multiply";
+  }
   void fields(Fields& f);
 };
 

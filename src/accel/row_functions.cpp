@@ -102,4 +102,27 @@ void rescaled_block(Tile& scores, Tile& sums, Tile& results, const RowContext& r
   }
 }
 
+void norm(Tile& in, Tile& out, bool centred) {
+  out.reset(in.rows, in.columns);
+  const auto size = static_cast<float>(in.columns);
+  for (std::uint32_t r = 0; r < in.rows; ++r) {
+    float mean = 0;
+    for (std::uint32_t c = 0; centred && c < in.columns; ++c) mean += in.at(r, c) / size;
+    float square = 0;
+    for (std::uint32_t c = 0; c < in.columns; ++c) {
+      const float off = in.at(r, c) - mean;
+      square += off * off / size;
+    }
+    const float factor = 1 / std::sqrt(square + norm_epsilon);
+    for (std::uint32_t c = 0; c < in.columns; ++c) out.at(r, c) = (in.at(r, c) - mean) * factor;
+  }
+}
+
+void element_by_element(Tile& a, Tile& b, Tile& out, RowFunction function) {
+  out.reset(a.rows, a.columns);
+  for (std::size_t i = 0; i < std::min(a.values.size(), b.values.size()); ++i) {
+    out.values[i] = function == RowFunction::add ? a.values[i] + b.values[i] : a.values[i] * b.values[i];
+  }
+}
+
 }  // namespace mesim::accel

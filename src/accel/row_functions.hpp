@@ -14,6 +14,10 @@ enum class RowFunction : std::uint8_t {
   running_block,   // FlashAttention-2: scores to weights; sums so far shrink to the new maximum
   running_finish,  // and at the end: divided by their sum; the logarithm of the sum is left
   rescaled_block,  // FlashAttention: the sums so far stay divided
+  layer_norm,      // to mean 0 and variance 1
+  rms_norm,        // to a mean square of 1
+  add,
+  multiply,
 };
 
 // How queries and keys of a block lie, for masks. Row r of a tile is query (first_query + r) mod `queries`,
@@ -48,6 +52,11 @@ struct Tile {
   void reset(std::uint32_t new_rows, std::uint32_t new_columns);
   float& at(std::uint32_t row, std::uint32_t column) { return values[std::size_t{row} * columns + column]; }
 };
+
+// Norms add `norm_epsilon` under the root, as networks do.
+inline constexpr float norm_epsilon = 1e-5F;
+void norm(Tile& in, Tile& out, bool centred);
+void element_by_element(Tile& a, Tile& b, Tile& out, RowFunction function);
 
 void softmax(Tile& scores, Tile& weights, const RowContext& rows, const BlockPlace& place);
 // Scores become weights. `sums` holds each row's maximum and sum, anew if this is its `first` block.

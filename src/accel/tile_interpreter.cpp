@@ -96,6 +96,12 @@ void TileInterpreter::work_along_rows(const TileOp& op) {
       return running_block(tile(op.a), tile(op.b), tile(op.out), !op.accumulate, row_context_, place);
     case RowFunction::running_finish:
       return running_finish(tile(op.b), tile(op.out));
+    case RowFunction::layer_norm:
+    case RowFunction::rms_norm:
+      return norm(tile(op.a), tile(op.out), static_cast<RowFunction>(op.function) == RowFunction::layer_norm);
+    case RowFunction::add:
+    case RowFunction::multiply:
+      return element_by_element(tile(op.a), tile(op.b), tile(op.out), static_cast<RowFunction>(op.function));
     case RowFunction::rescaled_block:
       return rescaled_block(tile(op.a), tile(op.b), tile(op.out), row_context_, place);
   }

@@ -64,7 +64,7 @@ void account_accelerator_energy(const SystemConfig& config, const NetworkRun& ru
   account_memory(config, run.moved, result);
 }
 
-void account_accelerator_energy(const SystemConfig& config, const AttentionRun& run, RunResult& result) {
+void account_accelerator_energy(const SystemConfig& config, const KernelRun& run, RunResult& result) {
   const AcceleratorConfig& accel = config.accel;
   QueueCounters engines;
   for (const QueueCounters& queue : run.queues) engines += queue;

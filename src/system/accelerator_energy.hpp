@@ -1,6 +1,6 @@
 // The energy of an accelerator: each event that its machine counted times its price in the technology table.
 #pragma once
-#include "accel/attention_run.hpp"
+#include "accel/kernel_run.hpp"
 #include "accel/layer_run.hpp"
 #include "sim/result.hpp"
 #include "system/config.hpp"
@@ -11,7 +11,6 @@ namespace mesim {
 // word.
 void account_accelerator_energy(const SystemConfig& config, const accel::NetworkRun& run, RunResult& result);
 // Of attention: both its engines work on one scratchpad.
-void account_accelerator_energy(const SystemConfig& config, const accel::AttentionRun& run,
-                                RunResult& result);
+void account_accelerator_energy(const SystemConfig& config, const accel::KernelRun& run, RunResult& result);
 
 }  // namespace mesim

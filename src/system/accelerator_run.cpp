@@ -1,7 +1,8 @@
 #include "system/accelerator_run.hpp"
 
-#include "accel/attention_run.hpp"
+#include "accel/kernel_run.hpp"
 #include "accel/layer_run.hpp"
+#include "accel/scalesim_config.hpp"
 #include "sim/config_writer.hpp"
 #include "sim/sha256.hpp"
 #include "system/accelerator_energy.hpp"
@@ -10,12 +11,19 @@
 namespace mesim {
 namespace {
 
-bool is_attention(const WorkloadConfig& workload) {
-  return workload.path.empty() && workload.operation == "attention";
+// What works on whole blocks in a scratchpad.
+bool is_kernel(const WorkloadConfig& workload) {
+  return workload.path.empty() && (workload.operation == "attention" || workload.along_rows());
 }
 
 std::vector<OperatorLayer> layers_of(const WorkloadConfig& workload) {
   if (!workload.path.empty()) return read_scalesim_topology(workload.path.path, workload.parameters);
+  if (workload.operation == "convolution") {
+    return {{.name = "convolution",
+             .shape = ConvShape{workload.batch, workload.height, workload.width, workload.filter_height,
+                                workload.filter_width, workload.channels, workload.filters, workload.stride,
+                                workload.depthwise}}};
+  }
   return {{.name = "gemm", .shape = GemmShape{workload.batch, workload.m, workload.n, workload.k}}};
 }
 
@@ -37,7 +45,11 @@ void collect(const SystemConfig& config, const Run& run, const accel::TransferMe
 
 }  // namespace
 
-SystemRun run_accelerator(const SystemConfig& config, const std::string& source, RunWatch& watch) {
+SystemRun run_accelerator(const SystemConfig& given, const std::string& source, RunWatch& watch) {
+  SystemConfig config = given;
+  if (!config.accel.scalesim_config.empty()) {
+    config.accel = accel::with_scalesim_config(config.accel, config.accel.scalesim_config.path);
+  }
   const WorkloadConfig& workload = config.workload;
   SystemRun out;
   RunResult& result = out.result;
@@ -47,8 +59,9 @@ SystemRun run_accelerator(const SystemConfig& config, const std::string& source,
   result.accounts.energy = EnergyLedger(config.technology.preset);
   const auto memory = accel::make_transfer_memory(config.accel, config.memory, source);
   std::uint64_t operators = workload.batch;
-  if (is_attention(workload)) {
-    collect(config, accel::run_attention(config.accel, workload, *memory, source, &watch), *memory, out);
+  if (is_kernel(workload)) {
+    const auto kernel = workload.along_rows() ? accel::run_along_rows : accel::run_attention;
+    collect(config, kernel(config.accel, workload, *memory, source, &watch, nullptr), *memory, out);
   } else {
     const std::vector<OperatorLayer> layers = layers_of(workload);
     operators = layers.size();

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-#include "accel/attention_run.hpp"
+#include "accel/kernel_run.hpp"
 #include "accel/tile_interpreter.hpp"
 #include "sim/random.hpp"
 
@@ -25,7 +25,7 @@ AcceleratorConfig engine() {
 
 std::uint64_t bytes_of(AcceleratorConfig config, const OperatorConfig& task) {
   IdealMemory memory;
-  const AttentionRun run = run_attention(config, task, memory, "test", nullptr);
+  const KernelRun run = run_attention(config, task, memory, "test", nullptr);
   return run.moved.read_bytes + run.moved.written_bytes;
 }
 
@@ -172,8 +172,8 @@ TEST_CASE("jumping over repetitions changes nothing of attention") {
       const auto memory = make_transfer_memory(config, MemoryConfig(), "test");
       return run_attention(config, task, *memory, "test", nullptr);
     };
-    const AttentionRun with = run(true);
-    const AttentionRun without = run(false);
+    const KernelRun with = run(true);
+    const KernelRun without = run(false);
     INFO(i << ": " << task.kernel << ' ' << task.heads << ' ' << task.sequence << ' ' << task.head_dim);
     REQUIRE(with.cycles == without.cycles);
     REQUIRE(with.moved.read_bytes == without.moved.read_bytes);

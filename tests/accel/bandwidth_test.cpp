@@ -69,7 +69,7 @@ TEST_CASE("more bandwidth is never slower, and none is faster than operands at h
 
 TEST_CASE("larger buffers are never slower and never fetch more") {
   Random random(12);
-  for (int i = 0; i < 150; ++i) {
+  for (int i = 0; i < 50; ++i) {
     Case c = random_case(random);
     c.config.dma.read_bytes_per_cycle = 0.5 + static_cast<double>(random.below(80)) / 10;
     c.config.dma.write_bytes_per_cycle = 0.5 + static_cast<double>(random.below(80)) / 10;

@@ -4,6 +4,7 @@
 
 #include "accel/tile_interpreter.hpp"
 #include "sim/random.hpp"
+#include "tests/accel/overlapped_register_array.hpp"
 #include "tests/accel/register_array.hpp"
 #include "tests/accel/systolic_helpers.hpp"
 
@@ -81,6 +82,96 @@ TEST_CASE("arrays of every shape to 9 x 9 agree with their registers in cycles a
           REQUIRE(slow.product == product(a, b));
           REQUIRE(fast.product == slow.product);
           REQUIRE(fast.cycles == slow.cycles);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("folds that overlap agree with registers that hold the next weights") {
+  Random random(7);
+  for (int i = 0; i < 400; ++i) {
+    AcceleratorConfig config;
+    config.rows = static_cast<std::uint32_t>(1 + random.below(8));
+    config.columns = static_cast<std::uint32_t>(1 + random.below(8));
+    config.dataflow = "ws";
+    config.overlap_folds = true;
+    const std::size_t m = 1 + random.below(20), n = 1 + random.below(20), k = 1 + random.below(20);
+    const Matrix a = random_matrix(random, m, k);
+    const Matrix b = random_matrix(random, k, n);
+    INFO(config.rows << " x " << config.columns << ' ' << m << ' ' << n << ' ' << k);
+    const ArrayOutcome slow = multiply_by_overlapped_registers(config.rows, config.columns, a, b);
+    const ArrayOutcome fast = multiply_by_machine(config, a, b);
+    REQUIRE(slow.product == product(a, b));
+    REQUIRE(fast.product == slow.product);
+    REQUIRE(fast.cycles == slow.cycles);
+  }
+}
+
+namespace {
+
+// The windows of an input (height, width, channel) as rows of a matrix.
+class WindowView final : public MemoryView {
+ public:
+  WindowView(const std::vector<float>& input, const ConvShape& shape) : input_(input), shape_(shape) {}
+  float at(std::uint64_t row, std::uint64_t column) const override {
+    const std::uint64_t y =
+        row / shape_.out_width() * shape_.stride + column / shape_.channels / shape_.filter_width;
+    const std::uint64_t x =
+        row % shape_.out_width() * shape_.stride + column / shape_.channels % shape_.filter_width;
+    if (y >= shape_.height || x >= shape_.width) return 0;  // a window over the edge
+    return input_[(y * shape_.width + x) * shape_.channels + column % shape_.channels];
+  }
+  void put(std::uint64_t, std::uint64_t, float) override { FAIL("an input was written"); }
+
+ private:
+  const std::vector<float>& input_;
+  ConvShape shape_;
+};
+
+}  // namespace
+
+TEST_CASE("a convolution as the GEMM of its windows is the convolution") {
+  Random random(8);
+  for (int i = 0; i < 100; ++i) {
+    ConvShape conv;
+    conv.filter_height = 1 + random.below(3);
+    conv.filter_width = 1 + random.below(3);
+    conv.height = conv.filter_height + random.below(8);
+    conv.width = conv.filter_width + random.below(8);
+    conv.channels = 1 + random.below(5);
+    conv.filters = 1 + random.below(9);
+    conv.stride = 1 + random.below(2);
+    const GemmShape gemm = conv.as_gemm();
+    std::vector<float> input(conv.height * conv.width * conv.channels);
+    std::vector<float> filters(gemm.k * gemm.n);
+    for (auto* values : {&input, &filters}) {
+      for (float& value : *values) value = static_cast<float>(random.below(15)) - 7;
+    }
+    std::vector<float> out(gemm.m * gemm.n, -1);
+    AcceleratorConfig config;
+    config.rows = config.columns = 4;
+    config.dataflow = random.chance(0.5) ? "os" : "ws";
+    WindowView windows(input, conv);
+    MatrixView weights(filters.data(), gemm.n, 1), results(out.data(), gemm.n, 1);
+    const GemmTask task{gemm.m, gemm.n, gemm.k};
+    TileInterpreter values({&windows, &weights, &results}, SystolicMapper(config, task, "test").ring_slots());
+    run_systolic(config, task, &values);
+    for (std::uint64_t y = 0; y < conv.out_height(); ++y) {
+      for (std::uint64_t x = 0; x < conv.out_width(); ++x) {
+        for (std::uint64_t f = 0; f < conv.filters; ++f) {
+          float wanted = 0;
+          for (std::uint64_t dy = 0; dy < conv.filter_height; ++dy) {
+            for (std::uint64_t dx = 0; dx < conv.filter_width; ++dx) {
+              const std::uint64_t iy = y * conv.stride + dy, ix = x * conv.stride + dx;
+              if (iy >= conv.height || ix >= conv.width) continue;
+              for (std::uint64_t c = 0; c < conv.channels; ++c) {
+                wanted += input[(iy * conv.width + ix) * conv.channels + c] *
+                          filters[((dy * conv.filter_width + dx) * conv.channels + c) * conv.filters + f];
+              }
+            }
+          }
+          REQUIRE(out[(y * conv.out_width() + x) * conv.filters + f] == wanted);
         }
       }
     }
