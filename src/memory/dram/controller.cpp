@@ -29,7 +29,8 @@ Controller::Controller(const TimingTable& table, const Geometry& geometry, const
       config_(config),
       plan_(&refresh),
       ready_(table, geometry),
-      first_ready_(config.scheduler != "fcfs"),
+      first_ready_(config.scheduler == "fr-fcfs" || config.scheduler == "fr-fcfs-cap"),
+      looks_ahead_(config.scheduler == "fcfs-lookahead"),
       capped_(config.scheduler == "fr-fcfs-cap"),
       rows_policy_(config.rows == "closed"     ? Rows::closed
                    : config.rows == "adaptive" ? Rows::adaptive

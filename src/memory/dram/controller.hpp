@@ -183,6 +183,7 @@ class Controller {
 
   // Decisions of the config, looked up once.
   bool first_ready_;
+  bool looks_ahead_;
   bool capped_;
   enum class Rows : std::uint8_t { open, closed, adaptive, timeout } rows_policy_;
   bool closes_rows_;  // with the last access that waits

@@ -8,7 +8,7 @@ namespace mesim::dram {
 void Controller::renew_wishes() {
   for (; stale_ != 0; stale_ &= stale_ - 1) renew_wish(static_cast<unsigned>(std::countr_zero(stale_)));
   if (first_ready_) return;
-  // First come, first served: nobody but the oldest.
+  // First come, first served: nobody but the oldest; with lookahead others may get their bank ready.
   const BankMask all = wanting_;
   BankMask first = 0;
   std::uint64_t order = ~std::uint64_t{0};
@@ -19,10 +19,13 @@ void Controller::renew_wishes() {
       first = BankMask{1} << bank;
     }
   }
-  wanting_ &= first;
-  for (BankMask& banks : want_) banks &= first;
+  const BankMask columns =
+      want_[static_cast<std::size_t>(Kind::read)] | want_[static_cast<std::size_t>(Kind::write)];
+  const BankMask kept_back = (looks_ahead_ ? columns : all) & ~first;
+  wanting_ &= ~kept_back;
+  for (BankMask& banks : want_) banks &= ~kept_back;
   fronts_ = {};
-  stale_ = all & ~first;
+  stale_ = kept_back;
 }
 
 Controller::Wish Controller::oldest(unsigned bank) const {
