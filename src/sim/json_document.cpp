@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -278,19 +279,20 @@ JsonValue parse_json(std::string_view text, std::shared_ptr<const JsonSource> so
   return builder.take();
 }
 
-std::string read_json_file(const std::string& path) {
+std::string read_json_file(const std::string& path, std::size_t bytes_limit) {
   struct stat status {};
   if (stat(path.c_str(), &status) != 0) throw file_error(path, "cannot be opened", errno);
   if (S_ISDIR(status.st_mode)) throw file_error(path, "is a folder, expected a file");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) throw file_error(path, "cannot be opened", errno);
   std::string text;
+  text.reserve(std::min<std::size_t>(static_cast<std::size_t>(status.st_size), bytes_limit));
   char block[65536];
   std::size_t got = 0;
   while ((got = std::fread(block, 1, sizeof block, file.get())) > 0) {
     text.append(block, got);
-    if (text.size() > json_bytes_limit) {
-      throw bad_input({path, 0, 0}, fmt::format("larger than the {} MiB allowed", json_bytes_limit >> 20));
+    if (text.size() > bytes_limit) {
+      throw bad_input({path, 0, 0}, fmt::format("larger than the {} MiB allowed", bytes_limit >> 20));
     }
   }
   if (std::ferror(file.get()) != 0) throw file_error(path, "cannot be read", errno);

@@ -62,7 +62,7 @@ JsonValue parse_json(std::string_view text, std::shared_ptr<const JsonSource> so
                      JsonComments comments = JsonComments::accepted);
 
 // The whole of a file. Throws file_error when it cannot be read or is a folder, bad_input beyond the limit.
-std::string read_json_file(const std::string& path);
+std::string read_json_file(const std::string& path, std::size_t bytes_limit = json_bytes_limit);
 
 // The value as compact JSON text.
 std::string json_text(const JsonValue& value);

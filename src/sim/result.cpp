@@ -82,7 +82,8 @@ Json result_document(const RunResult& run) {
                     {"energy_pj", energy_json(run.accounts.energy)}};
   if (!run.sharing.is_null()) out["sharing"] = run.sharing;
   if (!run.traffic.is_null()) out["traffic"] = run.traffic;
-  if (!run.latency.is_null()) out["latency"] = run.latency;
+  if (!run.misses.is_null()) out["misses"] = run.misses;
+  if (!run.dram_commands.is_null()) out["dram_commands"] = run.dram_commands;
   out["notes"] = run.notes;
   return out;
 }

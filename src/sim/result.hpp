@@ -35,10 +35,11 @@ struct RunResult {
   std::optional<SimulatedTime> time;  // none for a run without time
   StatTree stats;
   Accounts accounts;
-  nlohmann::ordered_json sharing;  // null: not attributed
-  nlohmann::ordered_json traffic;  // null: no network
-  nlohmann::ordered_json latency;  // of misses; null: none, or not asked for
-  std::vector<std::string> notes;  // what a reader of the figures has to know
+  nlohmann::ordered_json sharing;        // null: not attributed
+  nlohmann::ordered_json traffic;        // null: no network
+  nlohmann::ordered_json misses;         // how long they took, and the first of them; null: not asked for
+  nlohmann::ordered_json dram_commands;  // the first of a memory by itself; null: none
+  std::vector<std::string> notes;        // what a reader of the figures has to know
 };
 
 // The document, without `/expect`. Throws std::logic_error if an account does not balance.

@@ -159,8 +159,10 @@ void ReportConfig::fields(Fields& f) {
             {.max = 1000, .unit = "lines", .help = "shared lines listed in the result"});
   f.flag("traffic", traffic,
          "timed runs with a directory: who sent how much to whom, and how full each link was, in the result");
-  f.flag("latencies", latencies,
-         "timed runs: how long misses took, by where they were answered, in the result");
+  f.flag("misses", misses, "timed runs: how long misses took, by where they were answered, in the result");
+  f.integer("first_events", first_events,
+            {.max = 10'000,
+             .help = "misses of a timed run, or commands of a memory by itself, drawn from its beginning"});
 }
 
 void SystemConfig::fields(Fields& f) {
@@ -169,10 +171,11 @@ void SystemConfig::fields(Fields& f) {
     return fmt::format("found '{}', expected a name for a folder: no '/', no '.' in front", name);
   });
   f.integer("seed", seed, {.help = "of every random choice"});
-  f.choice("order", order, {"serial", "round_robin", "timed", "memory", "accelerator"},
-           "serial: records in the order of the trace; round_robin: one reference per core per turn; timed: "
-           "by the cycle; memory: no cores and no caches, requests go straight to memory; accelerator: no cores "
-           "and no caches, an accelerator runs operators");
+  f.choice(
+      "order", order, {"serial", "round_robin", "timed", "memory", "accelerator"},
+      "serial: records in the order of the trace; round_robin: one reference per core per turn; timed: "
+      "by the cycle; memory: no cores and no caches, requests go straight to memory; accelerator: no cores "
+      "and no caches, an accelerator runs operators");
   f.choice("ideal", ideal, ideal_names(),
            "a component that costs no time, to see what it costs otherwise; timed runs only");
   f.require("ideal", ideal == "none" || order == "timed", [this] {
@@ -214,7 +217,8 @@ void SystemConfig::fields(Fields& f) {
     return std::string("the model is 'fixed' with order 'memory', expected a DRAM: memory.preset=ddr4-3200");
   });
   const bool tiles = order == "accelerator" && accel.dma.memory == "dram";
-  const bool has_memory_port = tiles || order == "memory" || (order == "timed" && coherence.interconnect != "bus");
+  const bool has_memory_port =
+      tiles || order == "memory" || (order == "timed" && coherence.interconnect != "bus");
   f.require("memory", has_memory_port || !memory.is_dram(), [this] {
     return fmt::format(
         "the memory is DRAM with order '{}' and interconnect '{}', expected order timed with a "

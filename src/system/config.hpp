@@ -79,7 +79,8 @@ struct HomesConfig : HomeConfig {
 struct ReportConfig {
   std::uint32_t top_lines = 10;
   bool traffic = true;
-  bool latencies = true;
+  bool misses = true;
+  std::uint32_t first_events = 100;
 
   void fields(Fields& f);
 };

@@ -1,5 +1,7 @@
 #include "system/memory_run.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <vector>
 
@@ -9,6 +11,7 @@
 #include "memory/dram/request_trace.hpp"
 #include "sim/config_writer.hpp"
 #include "sim/sha256.hpp"
+#include "system/dram_timeline.hpp"
 #include "traces/trace.hpp"
 
 namespace mesim {
@@ -76,6 +79,28 @@ std::unique_ptr<dram::RequestSource> requests_of(const SystemConfig& config, con
   return std::make_unique<ProgramRequests>(open_trace(w.path.path, w.format), w.limit);
 }
 
+// The commands with which a run begins, for its report; after them nobody is told of any more, if nobody else
+// wants to be.
+class FirstCommands {
+ public:
+  FirstCommands(dram::Channels& channels, std::size_t most) : channels_(channels), most_(most) {}
+  void take(const dram_check::DramCommand& c, bool alone) {
+    if (list_.size() < most_) {
+      list_.push_back({c.at, c.channel, fmt::format("{}{}{}{}", c.pseudo, c.rank, c.group, c.bank),
+                       dram_check::name_of(c.op), c.row});
+    } else if (alone) {
+      for (unsigned channel = 0; channel < channels_.size(); ++channel) channels_[channel].trace_to(nullptr);
+    }
+  }
+  // Null without any.
+  nlohmann::ordered_json list() { return list_.empty() ? nlohmann::ordered_json() : std::move(list_); }
+
+ private:
+  dram::Channels& channels_;
+  std::size_t most_;
+  nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
+};
+
 }  // namespace
 
 SystemRun run_memory(const SystemConfig& config, const std::string& source, RunWatch& watch,
@@ -83,8 +108,18 @@ SystemRun run_memory(const SystemConfig& config, const std::string& source, RunW
   dram::Channels channels(config.memory, source);
   const double clock_ns = channels.timings().clock_ns();
   const auto requests = requests_of(config, channels.map(), clock_ns);
+  FirstCommands first(channels, config.report.first_events);
   std::optional<dram::CommandTap> tap;
-  if (take) tap.emplace(channels, take);
+  std::optional<DramTimeline> timeline;
+  if (watch.timeline() != nullptr)
+    timeline.emplace(*watch.timeline(), ClockDomain(channels.timings().clock()));
+  if (take || timeline || config.report.first_events != 0) {
+    tap.emplace(channels, [&](const dram_check::DramCommand& command) {
+      first.take(command, !take && !timeline);
+      if (timeline) timeline->take(command);
+      if (take) take(command);
+    });
+  }
   const dram::DirectRun run = dram::run_direct(channels, *requests, watch, config.workload.outstanding);
 
   SystemRun out;
@@ -97,6 +132,8 @@ SystemRun run_memory(const SystemConfig& config, const std::string& source, RunW
   const InputPath& path = config.workload.path;
   result.inputs.push_back({path.empty() ? "pattern:" + config.workload.pattern : path.written,
                            path.empty() ? "" : sha256_of_path(path.path), run.requests});
+  result.dram_commands = first.list();
+  if (timeline) timeline->finish(run.cycles);
   const double ns = static_cast<double>(run.cycles) * clock_ns;
   result.time = SimulatedTime{run.cycles, ns};
   const auto counters = channels.closed_counters(run.cycles);

@@ -1,4 +1,4 @@
-// How long misses took, by where they were answered: the result's `/latency`.
+// How long misses took, by where they were answered: the result's `/misses/latency`.
 #pragma once
 #include <array>
 #include <cstdint>

@@ -1,4 +1,5 @@
-// What a run remembers of its misses beside the counters: latencies, and a timeline if there is one.
+// What a run remembers of its misses beside the counters: how long they took, the first of them, and a
+// timeline if there is one.
 #pragma once
 #include <optional>
 
@@ -15,17 +16,21 @@ namespace mesim {
 class MissRecord final : public MissWatch {
  public:
   // `timeline` may be null.
-  MissRecord(bool latencies, Timeline* timeline, const ClockDomain& clock, const MissTimelineShape& shape)
-      : keeps_latencies_(latencies) {
+  MissRecord(const ReportConfig& report, Timeline* timeline, const ClockDomain& clock,
+             const MissTimelineShape& shape)
+      : report_(report), line_bytes_(shape.line_bytes), first_(shape.cores) {
     if (timeline == nullptr) return;
     timeline->base_clock(clock);
     timeline_.emplace(*timeline, clock, shape);
   }
   void missed(unsigned core, const SeenMiss& miss) override {
-    if (keeps_latencies_) latencies_.add(miss);
+    if (report_.misses) {
+      latencies_.add(miss);
+      if (first_[core].size() < report_.first_events) first_[core].push_back(miss);
+    }
     if (timeline_) timeline_->add(core, miss);
   }
-  bool needed() const { return keeps_latencies_ || timeline_; }
+  bool needed() const { return report_.misses || timeline_; }
   void stopped(Cycles now, std::uint64_t references) {
     if (timeline_) timeline_->flush(now, references);
   }
@@ -33,11 +38,15 @@ class MissRecord final : public MissWatch {
   void finish(Cycles now, std::uint64_t references) {
     if (timeline_) timeline_->finish(now, references);
   }
-  nlohmann::ordered_json latencies() const { return latencies_.json(); }
+  // {"latency": {...}, "first": [...]}: `first` are those that began first, each with core, kind, address,
+  // begin and the cycles of its segments in their order. Null without misses.
+  nlohmann::ordered_json json() const;
 
  private:
-  bool keeps_latencies_;
+  ReportConfig report_;
+  std::uint32_t line_bytes_;
   MissLatencies latencies_;
+  std::vector<std::vector<SeenMiss>> first_;  // by core, of those that ended first
   std::optional<MissTimeline> timeline_;
 };
 
@@ -65,19 +74,19 @@ bool run_recorded(Machine& machine, const ReportConfig& report, RunWatch& watch,
   const auto& config = machine.config();
   MissTimelineShape shape{config.cores, 0, config.caches.l1d.line_bytes};
   if constexpr (requires { config.homes; }) shape.homes = config.homes;
-  MissRecord record(report.latencies, watch.timeline(), ClockDomain(config.clock), shape);
+  MissRecord record(report, watch.timeline(), ClockDomain(config.clock), shape);
   for (unsigned core = 0; core < config.cores; ++core)
     machine.tile(core).cache().show_misses(record.needed() ? &record : nullptr);
   RecordingWatch recording(watch, record, [&] { return machine.engine().wheel(0).now(); });
   const bool complete = machine.run_to_end(recording);
   for (unsigned core = 0; core < config.cores; ++core) machine.tile(core).cache().show_misses(nullptr);
   record.finish(machine.cycles(), machine.references());
-  result.latency = record.latencies();
+  result.misses = record.json();
   return complete;
 }
 
 // The same of an atomic bus.
 TimedBusRun run_bus_recorded(TimedBus& bus, const SystemConfig& config, RunWatch& watch,
-                             nlohmann::ordered_json& latency);
+                             nlohmann::ordered_json& misses);
 
 }  // namespace mesim

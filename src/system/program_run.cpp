@@ -119,15 +119,15 @@ SystemRun run_in_time(const SystemConfig& config, const std::string& source, con
                       const FunctionalBusConfig& machine_config, RunWatch& watch) {
   ProgramTrace trace(program, config.cores.count, config.l1d.line_bytes);
   TimedBus bus(trace, machine_config);
-  nlohmann::ordered_json latency;
-  const TimedBusRun timed = run_bus_recorded(bus, config, watch, latency);
+  nlohmann::ordered_json misses;
+  const TimedBusRun timed = run_bus_recorded(bus, config, watch, misses);
   const ProgramWorld& world = trace.world();
   SystemRun out = collect(config, source, program,
                           {{.complete = timed.complete, .cores = bus.counts(), .counted = bus.counted()},
                            bus.machine(),
                            world.memory,
                            world.failed_store_conditionals});
-  out.result.latency = std::move(latency);
+  out.result.misses = std::move(misses);
   bus.account(out.result.accounts.time);
   out.result.time =
       SimulatedTime{timed.cycles, static_cast<double>(timed.cycles) * 1000 / config.cores.clock_mhz};

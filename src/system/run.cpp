@@ -89,12 +89,12 @@ SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source
   const auto trace = open_workload(config);
   TimedBus bus(*trace, machine_of(config, observer),
                {.marked_only = config.workload.region == "marked", .warm_up = config.workload.warm_up});
-  nlohmann::ordered_json latency;
-  const TimedBusRun timed = run_bus_recorded(bus, config, watch, latency);
+  nlohmann::ordered_json misses;
+  const TimedBusRun timed = run_bus_recorded(bus, config, watch, misses);
   const UntimedRun run{.complete = timed.complete, .cores = bus.counts(), .counted = bus.counted()};
   check_region(config, source, run);
   SystemRun out = collect(config, *trace, run, bus.machine());
-  out.result.latency = std::move(latency);
+  out.result.misses = std::move(misses);
   bus.account(out.result.accounts.time);
   if (bus.warmed_up() != 0) out.result.notes.push_back(warm_up_note(bus.warmed_up()));
   const double ns_per_cycle = 1000 / config.cores.clock_mhz;

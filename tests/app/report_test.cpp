@@ -60,7 +60,8 @@ TEST_CASE("a report is one page without scripts or network, with every section t
       {{}, {"overview", "bytes", "energy", "caches", "sharing", "origin"}},
       {{"order=timed"}, {"overview", "time", "bytes", "energy", "caches", "sharing", "origin"}},
       {{"order=timed", "coherence.interconnect=directory", "cores.count=16"},
-       {"overview", "time", "bytes", "energy", "caches", "origin"}},
+       {"overview", "time", "latency", "beginning", "bytes", "energy", "caches", "traffic", "origin"}},
+      {{"order=memory", "workload.requests=2000"}, {"overview", "latency", "beginning", "bytes", "energy"}},
       {{R"(expect=[{"at":"/stats/bus/transactions","equals":7999}])"}, {"expected", "origin"}},
   }));
   const std::string page = report_page(result_of(arguments));
@@ -70,6 +71,23 @@ TEST_CASE("a report is one page without scripts or network, with every section t
     CHECK(page.find("<section id=\"" + id + "\"") != std::string::npos);
   }
   if (arguments.empty()) CHECK(page.find("<section id=\"time\"") == std::string::npos);
+}
+
+TEST_CASE("a result of more than a hundred megabytes has its page within a second of computing") {
+  const test::TemporaryFolder folder;
+  Json result = result_of({"order=timed", "coherence.interconnect=directory"});
+  const std::size_t nodes = 3000;
+  const Json row(std::vector<int>(nodes, 12345));
+  result["traffic"]["nodes"] = Json(std::vector<std::string>(nodes, "core"));
+  result["traffic"]["messages"] = Json(std::vector<Json>(nodes, row));
+  result["traffic"]["bytes"] = result["traffic"]["messages"];
+  const std::string file = folder.write("result.json", result.dump());
+  CHECK(std::filesystem::file_size(file) > 100'000'000);
+  const auto run = test::run_shell("ulimit -t 1; \"$MESIM\" report '" + file + "'");  // seconds of CPU
+  REQUIRE(run.status == 0);
+  const std::string page = test::read_file(folder.path() + "/report.html");
+  is_self_contained(page);
+  CHECK(page.find("first 40 of") != std::string::npos);
 }
 
 TEST_CASE("names of inputs and variables cannot break out of a page") {

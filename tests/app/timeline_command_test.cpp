@@ -30,7 +30,7 @@ std::vector<std::string> directory_run(const std::string& timeline) {
 
 std::uint64_t misses_of(const Json& result) {
   std::uint64_t sum = 0;
-  for (const auto& [source, latencies] : result.at("latency").items())
+  for (const auto& [source, latencies] : result.at("misses").at("latency").items())
     sum += latencies.at("misses").get<std::uint64_t>();
   return sum;
 }
@@ -168,4 +168,25 @@ TEST_CASE("a timeline that cannot be is refused before the run") {
               .find("expected two cycles as 1000:2000") != std::string::npos);
   }
   CHECK_FALSE(fs::exists(file));
+}
+
+TEST_CASE("a memory by itself shows its rows and commands, as many as it counts") {
+  if (!can_read_timelines()) return note_skipped();
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/t.pftrace";
+  const auto run =
+      run_mesim({"run", MESIM_SOURCE_DIR "/configs/validation/dram.json", "workload.pattern=random",
+                 "workload.requests=2000", "--json", "--timeline", file});
+  REQUIRE(run.status == 0);
+  const ReadTimeline read = read_timeline(file);
+  CHECK(read.faults.empty());
+  std::map<std::string, std::uint64_t> seen;
+  for (const TimelineSlice& slice : read.slices) {
+    ++seen[slice.name];
+    CHECK(slice.group == "dram");
+    CHECK(slice.depth == (slice.name.rfind("RD", 0) == 0 || slice.name.rfind("WR", 0) == 0 ? 1 : 0));
+  }
+  const Json commands = Json::parse(run.out).at("stats").at("memory").at("commands");
+  CHECK(seen["row open"] == commands.at("ACT"));
+  for (const char* column : {"RD", "RDA", "WR", "WRA"}) CHECK(seen[column] == commands.value(column, 0));
 }

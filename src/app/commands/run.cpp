@@ -61,6 +61,17 @@ Exit show_steps(const Options& options, const SystemConfig& config, Output& out)
   return Exit::ok;
 }
 
+// A run that comes to a deadlock leaves its timeline: there one sees how it got there.
+Simulation simulated(const Options& options, const SystemConfig& config, Timeline* timeline,
+                     const StopSignals& stop) {
+  try {
+    return simulate(config, options.config, options.engine, progress_style(options.progress), stop, timeline);
+  } catch (const Error& error) {
+    if (timeline != nullptr && error.status() == Exit::limit) keep_timeline(options.timeline, *timeline);
+    throw;
+  }
+}
+
 Exit run(const Options& options, Output& out) {
   const SystemConfig config = read_system_config(options.config, options.overrides);
   if (options.step) return show_steps(options, config, out);
@@ -68,8 +79,7 @@ Exit run(const Options& options, Output& out) {
   if (!folder.empty()) prepare_output_folder(folder);
   const auto timeline = timeline_of(options.timeline, config, options.config);
   const StopSignals stop;
-  const Simulation simulation = simulate(config, options.config, options.engine,
-                                         progress_style(options.progress), stop, timeline.get());
+  const Simulation simulation = simulated(options, config, timeline.get(), stop);
   if (!folder.empty()) keep(folder, simulation);
   if (timeline) keep_timeline(options.timeline, *timeline);
   out.write(options.json ? result_text(simulation.result) : report_text(simulation.result));

@@ -39,8 +39,8 @@ std::string flow(const std::vector<Level>& levels) {
   for (const Level& l : levels) most = std::max({most, l.read, l.written});
   const double width = box + static_cast<double>(levels.size()) * (box + gap);
   std::string out = fmt::format(
-      "<svg role=\"img\" aria-label=\"bytes between the levels\" viewBox=\"0 0 {:.0f} 124\" "
-      "class=\"chart\">\n",
+      "<svg role=\"img\" aria-label=\"bytes between the levels\" viewBox=\"0 0 {0:.0f} 124\" "
+      "class=\"chart\" style=\"max-width:{0:.0f}px\">\n",
       width);
   const auto place = [&](double x, const std::string& name) {
     out += fmt::format(

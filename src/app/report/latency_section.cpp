@@ -65,7 +65,7 @@ std::string memory_html(const Json& stats) {
 }  // namespace
 
 std::string latency_html(const Json& result) {
-  return (result.contains("latency") ? misses_html(result.at("latency")) : "") +
+  return (result.contains("misses") ? misses_html(result.at("misses").at("latency")) : "") +
          memory_html(result.at("stats"));
 }
 

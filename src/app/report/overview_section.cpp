@@ -1,6 +1,10 @@
 // What was run, how long it took, what it cost, and the three largest reasons.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "app/commands/report_text.hpp"
 #include "app/report/html.hpp"
 #include "app/report/sections.hpp"
@@ -12,6 +16,56 @@ namespace {
 std::string tile(const std::string& figure, const std::string& name) {
   return fmt::format("<li><strong>{}</strong><span>{}</span></li>", html::escaped(figure),
                      html::escaped(name));
+}
+
+// What a cycle's owner says about the machine: the part of it that would have to be faster.
+std::string_view part_of(std::string_view owner) {
+  struct Row {
+    std::string_view word;
+    std::string_view part;
+  };
+  static constexpr std::array<Row, 18> rows = {{{"memory", "memory"},
+                                                {"home", "the homes and their last level"},
+                                                {"owner", "lines that other caches hold"},
+                                                {"cache_to_cache", "lines that other caches hold"},
+                                                {"invalidation", "lines that other caches hold"},
+                                                {"synchronisation", "other threads"},
+                                                {"finished", "other threads"},
+                                                {"idle", "other threads"},
+                                                {"bus", "the bus or network"},
+                                                {"link", "the bus or network"},
+                                                {"queue", "the bus or network"},
+                                                {"reply", "the bus or network"},
+                                                {"refused", "misses that may be outstanding"},
+                                                {"store_drain", "the store buffer"},
+                                                {"front_end", "the front end"},
+                                                {"hit_latency", "the private caches"},
+                                                {"lookup", "the private caches"},
+                                                {"", "the cores themselves"}}};
+  for (const Row& row : rows) {
+    if (owner.find(row.word) != std::string_view::npos) return row.part;
+  }
+  return rows.back().part;
+}
+
+// "Bound by memory: 62 % of all cycles."; of machines with cores.
+std::string bound(const nlohmann::ordered_json& ledger) {
+  if (ledger.empty() || !ledger.begin().key().starts_with("core")) return "";
+  std::vector<NamedAmount> parts;
+  double all = 0;
+  for (const NamedAmount& owner : summed_owners(ledger)) {
+    const std::string part(part_of(owner.name));
+    auto it = std::find_if(parts.begin(), parts.end(), [&](const NamedAmount& p) { return p.name == part; });
+    if (it == parts.end()) it = parts.insert(parts.end(), {part, 0});
+    it->amount += owner.amount;
+    all += owner.amount;
+  }
+  if (parts.empty()) return "";
+  const auto most =
+      std::max_element(parts.begin(), parts.end(),
+                       [](const NamedAmount& a, const NamedAmount& b) { return a.amount < b.amount; });
+  return fmt::format("<p>Bound by <b>{}</b>: {} of all cycles.</p>\n", most->name,
+                     percent_text(most->amount, all));
 }
 
 std::string reasons(const nlohmann::ordered_json& ledger) {
@@ -32,7 +86,8 @@ std::string overview_html(const nlohmann::ordered_json& result) {
   std::string out;
   if (!result.at("complete").get<bool>())
     out += "<p class=\"warning\">Stopped early: the figures hold what happened until then.</p>\n";
-  const std::string machine = machine_text(result.at("config"));
+  const bool cores = result.at("config").value("order", "") != "memory";
+  const std::string machine = cores ? machine_text(result.at("config")) : "";
   if (!machine.empty()) out += fmt::format("<p>{}</p>\n", html::escaped(machine));
   out += "<ul class=\"tiles\">";
   const auto& time = result.at("time");
@@ -50,7 +105,7 @@ std::string overview_html(const nlohmann::ordered_json& result) {
       if (it != stats.at("total").end()) out += tile(with_commas(it->get<std::uint64_t>()), name);
     }
   }
-  return out + "</ul>\n" + reasons(result.at("ledgers").at("time"));
+  return out + "</ul>\n" + bound(result.at("ledgers").at("time")) + reasons(result.at("ledgers").at("time"));
 }
 
 }  // namespace mesim

@@ -20,6 +20,7 @@ std::string energy_html(const nlohmann::ordered_json& result);
 std::string caches_html(const nlohmann::ordered_json& result);
 std::string sharing_html(const nlohmann::ordered_json& result);
 std::string latency_html(const nlohmann::ordered_json& result);
+std::string first_events_html(const nlohmann::ordered_json& result);
 std::string traffic_html(const nlohmann::ordered_json& result);
 std::string expect_html(const nlohmann::ordered_json& result);
 std::string origin_html(const nlohmann::ordered_json& result);
