@@ -61,7 +61,8 @@ TEST_CASE("a report is one page without scripts or network, with every section t
       {{"order=timed"}, {"overview", "time", "bytes", "energy", "caches", "sharing", "origin"}},
       {{"order=timed", "coherence.interconnect=directory", "cores.count=16"},
        {"overview", "time", "latency", "beginning", "bytes", "energy", "caches", "traffic", "origin"}},
-      {{"order=memory", "workload.requests=2000"}, {"overview", "latency", "beginning", "bytes", "energy"}},
+      {{"order=memory", "memory.preset=ddr4-3200", "workload.pattern=random", "workload.requests=2000"},
+       {"overview", "latency", "beginning", "bytes", "energy"}},
       {{R"(expect=[{"at":"/stats/bus/transactions","equals":7999}])"}, {"expected", "origin"}},
   }));
   const std::string page = report_page(result_of(arguments));

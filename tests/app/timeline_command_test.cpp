@@ -188,5 +188,6 @@ TEST_CASE("a memory by itself shows its rows and commands, as many as it counts"
   }
   const Json commands = Json::parse(run.out).at("stats").at("memory").at("commands");
   CHECK(seen["row open"] == commands.at("ACT"));
-  for (const char* column : {"RD", "RDA", "WR", "WRA"}) CHECK(seen[column] == commands.value(column, 0));
+  for (const char* column : {"RD", "RDA", "WR", "WRA"})
+    CHECK(seen[column] == commands.value(column, std::uint64_t{0}));
 }
