@@ -50,7 +50,7 @@ template <unsigned base>
 inline const auto digits = x3::rule<struct digits_, std::uint64_t>{"the number does not fit in 64 bits"} =
     x3::uint_parser<std::uint64_t, base>{};
 inline const auto magnitude = x3::rule<struct magnitude_, std::uint64_t>{"expected digits"} =
-    (x3::no_case["0x"] >> &x3::char_("0-9a-fA-F") > digits<16>) | (&x3::char_("0-9") > digits<10>);
+    ((x3::no_case["0x"] >> &x3::char_("0-9a-fA-F")) > digits<16>) | (&x3::char_("0-9") > digits<10>);
 inline const auto number = x3::rule<struct number_, Value>{"expected a number"} =
     x3::lexeme[((x3::lit('-') >>
                  magnitude[([](const auto& c) { x3::_val(c) = static_cast<Value>(0 - x3::_attr(c)); })]) |
