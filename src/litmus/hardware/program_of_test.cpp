@@ -203,8 +203,7 @@ void ProgramOfTest::memory_access(const Instruction& i) {
       break;
     }
     default: {
-      if (i.alu != Alu::second && i.alu != Alu::add)
-        fail("an atomic other than exchange, addition and comparison");
+      if (i.alu != Alu::second && i.alu != Alu::add) return changed(i, like);
       if (i.compares && i.flags != no_register) {  // the comparison may be with the destination
         mesim::Instruction& copy = emit(Opcode::mov);
         copy.rd = other_own_register;
@@ -225,6 +224,42 @@ void ProgramOfTest::memory_access(const Instruction& i) {
       }
     }
   }
+}
+
+// An atomic that the cores lack, as a loop that compares and swaps: the swap that succeeds is the atomic.
+//   retry: ld t, PLACE    new = t op VALUE    new = cas PLACE, t, new    bne new, t, retry    mov TO, new
+void ProgramOfTest::changed(const Instruction& i, const mesim::Instruction& like) {
+  if (i.flags != no_register || i.compares) return fail("the flags of an atomic without comparison");
+  const std::uint8_t old = scratch_, made = other_own_register;
+  const auto retry = static_cast<std::uint32_t>(program_.code.size());
+  mesim::Instruction& load = emit(Opcode::ld);
+  load.rd = old;
+  place(load, like);
+  const mesim::Operand value = operand(i.a);
+  if (i.alu == Alu::minimum || i.alu == Alu::maximum) {
+    if (arrays_) return fail("the least or most of words that share a line");
+    compute(Alu::second, 8, made, {}, in_register(old));
+    mesim::Instruction& keep = emit(i.alu == Alu::minimum ? Opcode::blt : Opcode::bgt);
+    keep.a = in_register(old);
+    keep.b = value;
+    keep.target = static_cast<std::uint32_t>(program_.code.size()) + 1;
+    compute(Alu::second, 8, made, {}, value);
+  } else if (i.alu == Alu::bit_and || i.alu == Alu::bit_or || i.alu == Alu::bit_xor) {
+    compute(i.alu, 8, made, in_register(old), value);
+  } else {
+    return fail("an unsigned comparison");
+  }
+  mesim::Instruction& swap = emit(Opcode::cas);
+  swap.rd = made;
+  swap.a = in_register(old);
+  swap.b = in_register(made);
+  place(swap, like);
+  mesim::Instruction& again = emit(Opcode::bne);
+  again.a = in_register(made);
+  again.b = in_register(old);
+  again.target = retry;
+  // from the swap, which the instructions behind it depend on
+  if (i.dst != no_register) compute(Alu::second, 8, reg(i.dst), {}, in_register(made));
 }
 
 void ProgramOfTest::computation(const Instruction& i) {

@@ -45,6 +45,7 @@ class ProgramOfTest {
   void warm(std::size_t location);
   void instruction(const Instruction& i);
   void memory_access(const Instruction& i);
+  void changed(const Instruction& i, const mesim::Instruction& like);
   void computation(const Instruction& i);
   void compute(Alu alu, unsigned width, std::uint8_t to, const mesim::Operand& a, const mesim::Operand& b);
   void sign_extend(std::uint8_t reg);
