@@ -111,6 +111,16 @@ std::string hardware_text(const Test& test, const LitmusHardware& hardware, cons
   return text;
 }
 
+std::string hardware_steps(const Test& test, const LitmusHardware& hardware, const HardwareComparison& c,
+                           std::uint64_t seed) {
+  std::string text;
+  for (const HardwareOutcome& seen : c.hardware.seen) {
+    text += fmt::format("  {}, in run {}:\n", state_text(test, seen.state), seen.first_run);
+    for (const std::string& step : hardware.trace(test, seen.first_run, seed)) text += "    " + step + "\n";
+  }
+  return text;
+}
+
 std::string hardware_json(const Test& test, const LitmusHardware& hardware, const HardwareComparison& c) {
   Json json;
   json["config"] = hardware.path();

@@ -40,6 +40,9 @@ HardwareComparison compare_with_hardware(const Test& test, const LitmusHardware&
 
 std::string hardware_text(const Test& test, const LitmusHardware& hardware,
                           const HardwareComparison& comparison);
+// How each outcome that was seen came about: the first of its runs, as machine_trace.hpp tells it.
+std::string hardware_steps(const Test& test, const LitmusHardware& hardware,
+                           const HardwareComparison& comparison, std::uint64_t seed);
 // A JSON object.
 std::string hardware_json(const Test& test, const LitmusHardware& hardware,
                           const HardwareComparison& comparison);

@@ -1,5 +1,5 @@
 // mesim litmus (FILE|DIR|ARCHIVE) ... [--model M,...] [--json|--tsv] [--states] [--expect TSV] [--explain]
-// [--svg DIR] [--html FILE] [--engine E] [--hardware CONFIG [--runs N] [--seed S]]
+// [--svg DIR] [--html FILE] [--engine E] [--hardware CONFIG [--runs N] [--seed S] [--steps]]
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -28,6 +28,7 @@ struct LitmusOptions {
   std::string svg;  // folder
   std::string html;
   std::string hardware;
+  bool steps = false;
   std::uint64_t runs = 1000;
   std::uint64_t seed = 1;
 };
@@ -89,6 +90,7 @@ bool print_result(const LitmusOptions& options, const litmus::TestResult& result
     out.write(litmus::text_of(result, options.states));
     for (const std::string& text : explanations) out.write(text);
     if (ran) out.write(litmus::hardware_text(result.test, *hardware, *ran));
+    if (ran && options.steps) out.write(litmus::hardware_steps(result.test, *hardware, *ran, options.seed));
   }
   return !ran || ran->outside.empty();
 }
@@ -106,6 +108,9 @@ Exit run_litmus(const LitmusOptions& options, Output& out) {
   if (options.json && options.tsv) throw bad_input({"mesim litmus"}, "--json and --tsv exclude each other");
   if (!options.svg.empty() && !options.explain)
     throw bad_input({"mesim litmus"}, "--svg draws what --explain says; give both");
+  if (options.steps && (options.hardware.empty() || options.json || options.tsv))
+    throw bad_input({"mesim litmus"},
+                    "--steps tells of runs on --hardware, as text; give that, without --json or --tsv");
   std::vector<litmus::Model> models;
   for (const std::string& name : options.models) models.push_back(*litmus::model_of(name));
   std::optional<litmus::Expectations> expectations;
@@ -171,6 +176,9 @@ Command litmus_command() {
                          "also write a page of the verdicts and states; with --explain of the drawings too");
         arguments.option("--hardware", options->hardware, "CONFIG",
                          "also run each test on this machine's cores, as configs/hardware/tso.json");
+        arguments.flag(
+            "--steps", options->steps,
+            "with --hardware: the first run of each outcome by messages, states, buffers and loads");
         arguments.integer(
             "--runs", options->runs,
             {.min = 1, .max = 100'000'000, .unit = "runs", .help = "of each test on the hardware"});
