@@ -3,8 +3,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include "memory/dram/energy.hpp"
+#include "memory/dram/report.hpp"
 #include "memory/dram/request_trace.hpp"
 #include "tests/memory/dram_helpers.hpp"
 
@@ -220,4 +222,85 @@ TEST_CASE("every preset has energy for every event") {
     for (const double pj : {e.activate_pj, e.read_pj, e.write_pj, e.refresh_pj, e.io_read_pj}) CHECK(pj > 0);
     for (const double mw : e.background_mw) CHECK(mw > 0);
   }
+}
+
+TEST_CASE("a precharge in the command trace names the row that it closes") {
+  const auto config = memory_of("ddr4-3200", {"mapping=A"});
+  dram::Channels channels(config, "test");
+  std::map<std::uint32_t, std::uint32_t> open;
+  std::size_t closed = 0;
+  const dram::CommandTap tap(channels, [&](const dram_check::DramCommand& c) {
+    const std::uint32_t bank = c.group * 4 + c.bank;
+    if (c.op == dram_check::Op::act) open[bank] = c.row;
+    if (c.op != dram_check::Op::pre) return;
+    CHECK(c.row == open.at(bank));
+    ++closed;
+  });
+  const auto source = dram::request_pattern(test::pattern_of("random", 500, 0.625));
+  test::WatchNothing watch;
+  dram::run_direct(channels, *source, watch);
+  CHECK(closed > 100);
+}
+
+TEST_CASE("a write of DDR4 follows a read by no less than CL + BL/2 + 2 - CWL clocks") {
+  const auto config = memory_of("ddr4-3200", {"mapping=B"});
+  dram::Channels channels(config, "test");
+  Cycles last_read = 0;
+  Cycles least = never;
+  const dram::CommandTap tap(channels, [&](const dram_check::DramCommand& c) {
+    if (c.op == dram_check::Op::rd) last_read = c.at;
+    if (c.op == dram_check::Op::wr && last_read != 0) least = std::min(least, c.at - last_read);
+  });
+  const auto source = dram::request_pattern(test::pattern_of("mixed", 5000, 0.625));
+  test::WatchNothing watch;
+  dram::run_direct(channels, *source, watch);
+  CHECK(least == 22 + 4 + 2 - 16);
+}
+
+TEST_CASE("a rank in power-down is left alone until it is awake, with another rank at work") {
+  for (const std::string refresh : {"all_bank", "none"}) {
+    const auto config = memory_of(
+        "ddr4-3200",
+        {"organisation.ranks=2", "controller.power_down_after_cycles=16", "controller.refresh=" + refresh});
+    const auto run = test::run_checked(config, "sparse", 3000);
+    INFO(run.first_violation);
+    CHECK(run.checker.violation_count() == 0);
+    CHECK(run.checker.count(dram_check::Op::pde) > 100);
+  }
+}
+
+TEST_CASE("a player's trace may carry data and sizes") {
+  const auto run = run_trace("data.stl", "0:\t(64)\twrite\t0x1000\t0xdeadbeef\n5:\tread\t0x2000\n");
+  CHECK(run.commands(Command::write) == 1);
+  CHECK(run.commands(Command::read) == 1);
+}
+
+TEST_CASE("write to read of DDR5 is given from the end of the data, and writes keep their own spacing") {
+  const dram::Timings t(memory_of("ddr5-6400"), "test");
+  CHECK(t.at("nWTR_S") == 8);  // without CWL and the burst
+  CHECK(t.at("nWTR_L") == 32);
+  CHECK(t.at("nCCD_L_WR") == 64);
+  CHECK(t.at("nCCD_L_WR2") == 32);
+  CHECK(t.at("nRFC") == 944);
+}
+
+TEST_CASE("energy of the requesters sums to the memory's") {
+  std::vector<MemoryAccess> accesses = reads(3000, 64, 64);
+  for (std::size_t i = 0; i < accesses.size(); ++i) {
+    accesses[i].unit = static_cast<std::uint16_t>(i % 3);
+    accesses[i].write = i % 5 == 0;
+  }
+  const auto config = memory_of("ddr4-3200");
+  const auto run = run_list(config, accesses);
+  StatTree stats;
+  dram::write_statistics({config, *run.channels, run.counters, run.run.cycles, {}, {}, 0, 0}, stats);
+  const StatNode& memory = *stats.component("memory");
+  double sum = 0;
+  for (const std::string unit : {"requester0", "requester1", "requester2"}) {
+    for (const Stat& stat : memory.child(unit)->stats)
+      if (stat.name == "energy_pj") sum += std::get<double>(stat.value);
+  }
+  CHECK(sum == Approx(dram::shares_of(dram::energy_counts(run.counters, *run.channels, run.ns()),
+                                      dram::EventEnergies(config))
+                          .sum_pj()));
 }

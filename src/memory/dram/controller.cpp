@@ -69,6 +69,8 @@ void Controller::accept(QueuedBurst&& burst, bool write, Cycles now) {
   burst.arrived = now;
   if (writes_.size() != 0 && writes_.find(burst.bank, burst.burst) != RequestQueue::none) {
     ++(write ? counters_.merged : counters_.forwarded);
+    UnitCounters& unit = counters_.unit(burst.unit);
+    ++(write ? unit.merged : unit.forwarded);
     finish(burst, write, now, now + 1);
     return;
   }

@@ -24,8 +24,10 @@ inline constexpr std::array<const char*, power_state_count> power_state_names = 
     "standby", "precharged", "power_down", "power_down_precharged", "self_refresh"};
 
 struct UnitCounters {
-  std::uint64_t reads = 0;  // bursts
+  std::uint64_t reads = 0;  // bursts that were served
   std::uint64_t writes = 0;
+  std::uint64_t forwarded = 0;  // of these, from the write queue or into it
+  std::uint64_t merged = 0;
   std::uint64_t activates = 0;
   std::uint64_t read_cycles = 0;  // sum over its bursts, from arrival to the last transfer
 };

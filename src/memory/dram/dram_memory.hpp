@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "memory/dram/channels.hpp"
-#include "sim/latency_histogram.hpp"
 #include "memory/memory.hpp"
+#include "sim/latency_histogram.hpp"
 
 namespace mesim::dram {
 

@@ -58,6 +58,8 @@ struct EnergyShares {
   double activate_vpp_pj = 0;
   double io_pj = 0;
   double vpp_standby_pj = 0;
+
+  double sum_pj() const { return core_pj + activate_vpp_pj + io_pj + vpp_standby_pj; }
 };
 EnergyShares shares_of(const EnergyCounts& counts, const EventEnergies& energies);
 

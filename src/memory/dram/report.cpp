@@ -36,6 +36,8 @@ struct Sums {
     for (std::size_t i = 0; i < c.units.size(); ++i) {
       units[i].reads += c.units[i].reads;
       units[i].writes += c.units[i].writes;
+      units[i].forwarded += c.units[i].forwarded;
+      units[i].merged += c.units[i].merged;
       units[i].activates += c.units[i].activates;
       units[i].read_cycles += c.units[i].read_cycles;
     }
@@ -62,8 +64,26 @@ void write_banks(const MemoryReport& report, StatWriter& out) {
   }
 }
 
-// What each requester's commands cost; background belongs to nobody.
-void write_units(const Sums& sums, const EventEnergies& energies, StatWriter& out) {
+EnergyShares shares_of(const MemoryReport& report, const EventEnergies& energies, double ns) {
+  return shares_of(energy_counts(report.counters, report.channels, ns), energies);
+}
+
+// What each requester cost: its own activates and bursts, and of what belongs to nobody (background, refresh,
+// standby of Vpp) its share of all bursts. The sum is the memory's energy.
+void write_units(const MemoryReport& report, const Sums& sums, const EventEnergies& energies, double ns,
+                 StatWriter& out) {
+  const auto own_pj = [&](const UnitCounters& u) {
+    return static_cast<double>(u.activates) * (energies.activate_pj + energies.activate_vpp_pj) +
+           static_cast<double>(u.reads - u.forwarded) * (energies.read_pj + energies.io_read_pj) +
+           static_cast<double>(u.writes - u.merged) * (energies.write_pj + energies.io_write_pj);
+  };
+  const auto bursts = [](const UnitCounters& u) { return static_cast<double>(u.reads + u.writes); };
+  double nobodys_pj = shares_of(report, energies, ns).sum_pj();
+  double all_bursts = 0;
+  for (const UnitCounters& u : sums.units) {
+    nobodys_pj -= own_pj(u);
+    all_bursts += bursts(u);
+  }
   for (std::size_t unit = 0; unit < sums.units.size(); ++unit) {
     const UnitCounters& u = sums.units[unit];
     out.begin(fmt::format("requester{}", unit));
@@ -73,16 +93,16 @@ void write_units(const Sums& sums, const EventEnergies& energies, StatWriter& ou
     if (u.reads != 0) {
       out.value("mean_read_cycles", static_cast<double>(u.read_cycles) / static_cast<double>(u.reads));
     }
-    out.value("energy_pj",
-              static_cast<double>(u.activates) * (energies.activate_pj + energies.activate_vpp_pj) +
-                  static_cast<double>(u.reads) * energies.read_pj +
-                  static_cast<double>(u.writes) * energies.write_pj);
+    const double background_pj = all_bursts > 0 ? nobodys_pj * bursts(u) / all_bursts : 0;
+    out.value("own_energy_pj", own_pj(u));
+    out.value("background_energy_pj", background_pj);
+    out.value("energy_pj", own_pj(u) + background_pj);
     out.end();
   }
 }
 
 void write_energy(const MemoryReport& report, const EventEnergies& energies, double ns, StatWriter& out) {
-  const EnergyShares shares = shares_of(energy_counts(report.counters, report.channels, ns), energies);
+  const EnergyShares shares = shares_of(report, energies, ns);
   out.begin("energy");
   out.value("core_pj", shares.core_pj);
   out.value("activate_vpp_pj", shares.activate_vpp_pj);
@@ -169,7 +189,7 @@ void write_statistics(const MemoryReport& report, StatWriter& out) {
   write_commands(sums, out);
   write_power_states(report, ns, out);
   write_energy(report, energies, ns, out);
-  write_units(sums, energies, out);
+  write_units(report, sums, energies, ns, out);
   write_banks(report, out);
   out.end();
 }

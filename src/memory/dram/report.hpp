@@ -2,9 +2,9 @@
 #pragma once
 #include "memory/dram/channels.hpp"
 #include "memory/dram/energy.hpp"
-#include "sim/latency_histogram.hpp"
 #include "memory/memory_config.hpp"
 #include "sim/accounts.hpp"
+#include "sim/latency_histogram.hpp"
 #include "sim/statistics.hpp"
 
 namespace mesim::dram {

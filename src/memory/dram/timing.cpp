@@ -138,6 +138,11 @@ TimingTable::TimingTable(const DramStandard& standard, const Timings& timings, c
     row.level = static_cast<Level>(index_of(level_names, c.level, level_names.size()));
     row.delay = timings.evaluate(c.delay);
     row.window = static_cast<std::uint8_t>(c.window);
+    if (row.window > 1 && row.level > Level::rank) {
+      throw bad_input({source}, at + "/window",
+                      fmt::format("found {} at level {}, expected a window at bank, bank_group or rank",
+                                  c.window, c.level));
+    }
     for (const std::string& before : c.before) {
       const std::size_t command = index_of(command_names, before, command_count);
       if (command == command_count) throw unknown_command(source, at + "/before", before, commands);
