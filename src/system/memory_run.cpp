@@ -9,7 +9,9 @@
 #include "memory/dram/energy.hpp"
 #include "memory/dram/report.hpp"
 #include "memory/dram/request_trace.hpp"
+#include "memory/tile_memory.hpp"
 #include "sim/config_writer.hpp"
+#include "sim/error.hpp"
 #include "sim/sha256.hpp"
 #include "system/dram_timeline.hpp"
 #include "traces/trace.hpp"
@@ -101,10 +103,58 @@ class FirstCommands {
   nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
 };
 
+// What a run's result has whatever the memory's model.
+SystemRun begin_result(const SystemConfig& config, std::uint64_t requests) {
+  SystemRun out;
+  out.references = requests;
+  out.result.name = config.name;
+  out.result.seed = config.seed;
+  out.result.config = write_config(config);
+  const InputPath& path = config.workload.path;
+  out.result.inputs.push_back({path.empty() ? "pattern:" + config.workload.pattern : path.written,
+                               path.empty() ? "" : sha256_of_path(path.path), requests});
+  return out;
+}
+
+void account_bytes_and_energy(const SystemConfig& config, std::uint64_t read, std::uint64_t written,
+                              RunResult& result) {
+  result.accounts.bytes.link("memory", read, written);
+  result.accounts.bytes.share("memory", "requests", read, written);
+  result.accounts.energy = EnergyLedger(config.memory.power.source);
+  dram::account_energy(dram::energy_counts(*result.stats.component("memory")),
+                       dram::EventEnergies(config.memory), config.memory.power.count_interface,
+                       result.accounts.energy);
+}
+
+// A stream of requests is one run of tiles.
+SystemRun run_tiles(const SystemConfig& config, const std::string& source) {
+  const WorkloadConfig& w = config.workload;
+  if (w.pattern != "stream" || !w.path.empty() || w.interval_ns > 0 || w.write_every > 1) {
+    throw bad_input(
+        {source}, "/memory/model",
+        "found 'stream', which moves runs of tiles; expected workload.pattern=stream, all read or all "
+        "written (write_every 0 or 1), without a trace or an interval; or the model 'cycle'");
+  }
+  const auto memory = make_tile_memory(config.memory, source);
+  TileRun run;
+  run.chunk_bytes = w.request_bytes;
+  run.stride_bytes = w.request_stride_bytes != 0 ? w.request_stride_bytes : w.request_bytes;
+  run.chunks = w.requests;
+  run.write = w.write_every == 1;
+  const Cycles cycles = memory->transfer(run, 0);
+  SystemRun out = begin_result(config, w.requests);
+  const ClockDomain clock(memory->clock());
+  out.result.time = SimulatedTime{cycles, clock.nanoseconds(cycles)};
+  memory->write(out.result.stats, cycles);
+  account_bytes_and_energy(config, memory->read_bytes(), memory->written_bytes(), out.result);
+  return out;
+}
+
 }  // namespace
 
 SystemRun run_memory(const SystemConfig& config, const std::string& source, RunWatch& watch,
                      const dram::CommandTap::Take& take) {
+  if (config.memory.model == "stream") return run_tiles(config, source);
   dram::Channels channels(config.memory, source);
   const double clock_ns = channels.timings().clock_ns();
   const auto requests = requests_of(config, channels.map(), clock_ns);
@@ -122,16 +172,9 @@ SystemRun run_memory(const SystemConfig& config, const std::string& source, RunW
   }
   const dram::DirectRun run = dram::run_direct(channels, *requests, watch, config.workload.outstanding);
 
-  SystemRun out;
-  out.references = run.requests;
+  SystemRun out = begin_result(config, run.requests);
   RunResult& result = out.result;
-  result.name = config.name;
   result.complete = run.complete;
-  result.seed = config.seed;
-  result.config = write_config(config);
-  const InputPath& path = config.workload.path;
-  result.inputs.push_back({path.empty() ? "pattern:" + config.workload.pattern : path.written,
-                           path.empty() ? "" : sha256_of_path(path.path), run.requests});
   result.dram_commands = first.list();
   if (timeline) timeline->finish(run.cycles);
   const double ns = static_cast<double>(run.cycles) * clock_ns;
@@ -141,12 +184,7 @@ SystemRun run_memory(const SystemConfig& config, const std::string& source, RunW
                                   run.read_latency, run.write_latency, run.bytes_read, run.bytes_written};
   dram::write_statistics(report, result.stats);
   dram::account_time(report, result.accounts.time);
-  result.accounts.bytes.link("memory", run.bytes_read, run.bytes_written);
-  result.accounts.bytes.share("memory", "requests", run.bytes_read, run.bytes_written);
-  result.accounts.energy = EnergyLedger(config.memory.power.source);
-  dram::account_energy(dram::energy_counts(*result.stats.component("memory")),
-                       dram::EventEnergies(config.memory), config.memory.power.count_interface,
-                       result.accounts.energy);
+  account_bytes_and_energy(config, run.bytes_read, run.bytes_written, result);
   return out;
 }
 

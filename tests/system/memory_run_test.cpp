@@ -76,3 +76,22 @@ TEST_CASE("every cycle of a data bus has an owner, and every burst a command") {
           memory["commands"]["RD"].get<std::uint64_t>() + memory["commands"]["WR"].get<std::uint64_t>());
   }
 }
+
+TEST_CASE("a stream of tiles takes as long by the stream model as by the command, to 2 %") {
+  for (const std::string stride : {"0", "8192"}) {
+    for (const std::string write_every : {"0", "1"}) {
+      const auto run = [&](const std::string& model) {
+        return run_dram({"memory.model=" + model, "workload.request_bytes=512",
+                         "workload.request_stride_bytes=" + stride, "workload.requests=20000",
+                         "workload.write_every=" + write_every});
+      };
+      const auto cycle = run("cycle");
+      const auto stream = run("stream");
+      INFO("stride " << stride << ", write_every " << write_every);
+      CHECK(static_cast<double>(cycles(stream)) == Approx(static_cast<double>(cycles(cycle))).epsilon(0.02));
+      CHECK(millijoules(stream) == Approx(millijoules(cycle)).epsilon(0.03));
+    }
+  }
+  CHECK_THROWS_WITH(run_dram({"memory.model=stream", "workload.pattern=random"}),
+                    Catch::Contains("expected workload.pattern=stream"));
+}
