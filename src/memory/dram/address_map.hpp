@@ -99,9 +99,11 @@ inline Location AddressMap::decode(std::uint64_t address) const {
     address = (above / channels_) << channel_bit_ | (address & ((std::uint64_t{1} << channel_bit_) - 1));
   }
   if (address >= wrap_) address %= wrap_;
-  std::array<std::uint32_t, part_count> parts;
-  for (std::size_t part = 0; part < part_count; ++part)
-    parts[part] = static_cast<std::uint32_t>((address >> first_[part].address_bit) & first_[part].mask);
+  const auto lowest = [&](Part part) {
+    return static_cast<std::uint32_t>((address >> first_[part].address_bit) & first_[part].mask);
+  };
+  std::array<std::uint32_t, part_count> parts = {lowest(part_row), lowest(part_column), lowest(part_bank),
+                                                 lowest(part_channel)};
   for (const Slice& s : slices_) {
     parts[s.part] |= static_cast<std::uint32_t>((address >> s.address_bit) & s.mask) << s.part_bit;
   }

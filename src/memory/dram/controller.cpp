@@ -100,14 +100,15 @@ bool Controller::changes_wish(const QueuedBurst& burst, bool write) const {
 
 void Controller::run_on(Cycles until) {
   if (lone()) serve_lone(until);
+  if (idle() && lone_is_next_ && refreshing_ == 0 && next_due_ >= until) return;
   while (choose().at < until) perform_choice();
 }
 
 Cycles Controller::run_until_room(bool write) {
-  while (!has_room(write)) {
+  do {
     choose();
     perform_choice();
-  }
+  } while (!has_room(write));
   const Cycles freed = now_;
   run(freed + 1);
   return freed;

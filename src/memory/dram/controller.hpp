@@ -60,7 +60,7 @@ class Controller {
   void run(Cycles until) {
     if (!chosen_ || choice_.at < until) run_on(until);
   }
-  // Goes on until the queue has room again; returns the cycle in which it got it.
+  // Goes on until the queue, which is full, has room again; returns the cycle in which it got it.
   Cycles run_until_room(bool write);
   // Goes on until nothing waits any more.
   void drain();

@@ -81,7 +81,10 @@ Cycles Controller::rank_time(Command command, Kind kind, unsigned bank) const {
 Cycles Controller::latest(Command command, Kind kind, BankMask banks) const {
   Cycles at = 0;
   for (; banks != 0; banks &= banks - 1) {
-    at = std::max(at, rank_time(command, kind, static_cast<unsigned>(std::countr_zero(banks))));
+    const auto bank = static_cast<unsigned>(std::countr_zero(banks));
+    at = std::max(at, rank_time(command, kind, bank));
+    // As ReadyTimes counts on.
+    if (kind == Kind::refresh) at = std::max(at, ready_.of_bank(Kind::activate, bank));
   }
   return at;
 }

@@ -22,7 +22,9 @@ class ReadyTimes {
                       cells_of(first_rank + geometry.rank_of(bank))};
     }
     for (std::size_t command = 0; command < command_count; ++command) {
-      for (const Row& row : table.rows[command]) compile(rules_[command], row);
+      for (const Row& row : table.rows[command]) {
+        if (!implied(static_cast<Command>(command), row, table)) compile(rules_[command], row);
+      }
     }
   }
 
@@ -98,6 +100,17 @@ class ReadyTimes {
 
   static constexpr std::size_t index(Kind kind) { return static_cast<std::size_t>(kind); }
   static constexpr std::uint32_t cells_of(unsigned unit) { return unit * cells; }
+
+  // A refresh waits until each of its banks could be activated; a row that asks no more of it is left out.
+  static bool implied(Command command, const Row& row, const TimingTable& table) {
+    if (row.level != Level::rank || row.after != Kind::refresh || row.window != 1) return false;
+    if (command >= Command::precharge_all) return false;
+    const auto& rows = table.rows[static_cast<std::size_t>(command)];
+    return std::any_of(rows.begin(), rows.end(), [&](const Row& other) {
+      return other.level == Level::bank && other.after == Kind::activate && other.window == 1 &&
+             other.delay >= row.delay;
+    });
+  }
 
   // A pseudo-channel's rules are kept in its ranks.
   void compile(Rules& rules, const Row& row) const {
