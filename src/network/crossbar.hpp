@@ -168,7 +168,10 @@ class Crossbar final : public Network<Message> {
       const auto& arrival = calendar[number];
       jitter_.hold(arrival.port, arrival.message.destination, arrival.message.network, number, now);
     });
-    jitter_.release(now, [&](std::uint32_t number) { arrived(number, now); });
+    jitter_.release(now, [&](std::uint32_t number) {
+      calendar[number].at = now;  // so far it has not stood behind others
+      arrived(number, now);
+    });
     if (!jitter_.empty()) this->wake(jitter_.next());
   }
 
