@@ -19,6 +19,7 @@
 #include "coherence/directory_message.hpp"
 #include "coherence/prefetch_unit.hpp"
 #include "coherence/private_caches.hpp"
+#include "coherence/sharing_log.hpp"
 #include "sim/core_port.hpp"
 #include "sim/error.hpp"
 #include "sim/link.hpp"
@@ -49,7 +50,8 @@ struct DirectoryCacheCounters {
   std::uint64_t all_misses() const { return misses[0] + misses[1] + misses[2] + misses[3]; }
   // Components l1dN, l1iN and l2_coreN, with the names that a bus machine has; without an L1I the L1D is
   // read by fetches too.
-  void write(StatWriter& out, const PrivateCachesConfig& caches, unsigned core) const;
+  void write(StatWriter& out, const PrivateCachesConfig& caches, unsigned core,
+             const SharingTracker* sharing = nullptr) const;
 };
 
 template <class Value>
@@ -94,7 +96,7 @@ class DirectoryCache {
   }
   std::uint32_t l1_latency() const { return config_.l1_latency_cycles; }
   [[gnu::always_inline]] auto begin_hits() requires std::is_empty_v<Value> {
-    return Hits(caches_.first_level(), line_bits_, hits_, log_);
+    return Hits(caches_.first_level(), line_bits_, fast_hits_, log_);
   }
   [[gnu::always_inline]] void end_hits(auto& run) { run.end(counters_); }
   MissReply miss(const CoreRequest& request, Cycles now);
@@ -124,13 +126,25 @@ class DirectoryCache {
   // The line of a miss that asked for it was held back from others so long: between load-linked and
   // store-conditional, so that somebody gets on (gem5 #1399 and SST's llsc_block_cycles do the same).
   void let_go(std::uint64_t line, Cycles now);
+  // From now on stores, misses and lost lines are logged; stores then take a slower path.
+  void log_sharing(SharingLog& log) {
+    sharing_ = &log;
+    fast_hits_.store = {};
+    fast_hits_.find_plain();
+  }
+  // Before this order the log is complete at the begin of cycle `now`. What ends in a cycle comes before what
+  // messages then take away in it.
+  std::uint64_t sharing_bound(Cycles now) const { return 2 * now; }
 
   // ---- going ahead of the messages that may come (tile.hpp) ----
   // From now on hits are logged, so that they can be undone, and an access that needs more than words of the
   // L1 is no hit. False if that cannot be: a miss is under way, or a
   // prefetcher looks at hits.
   bool go_ahead();
-  void keep_ahead() { log_.end(); }
+  void keep_ahead() {
+    log_.end();
+    if (sharing_ != nullptr) sharing_->keep_ahead();
+  }
   void undo_ahead(Undo how = Undo::all);
   // Whether what arrives in cycle `now` is about a line of the log. If not, it and the logged hits commute.
   bool disturbed(Cycles now) const;
@@ -170,6 +184,7 @@ class DirectoryCache {
     bool prefetch = false;  // started by the prefetcher
     bool joined = false;    // and the core waits for the line since
     bool late = false;      // and the core has asked for the line since
+    bool has_copy = false;  // it asks for permission only
     std::int16_t acks = 0;
     directory::NodeId saved = directory::no_node;
     Place place;
@@ -245,6 +260,9 @@ class DirectoryCache {
   void lose(std::uint64_t line) {
     if (lost_ != nullptr) lost_->push_back(line);
   }
+  // For the log: a message has changed the state of a line.
+  void log_change(Place place, std::uint64_t line, directory::CacheState before, directory::CacheState after,
+                  directory::NodeId by, Cycles now);
   void post(const directory::Message<Value>& message, std::uint64_t line, const MissTime& time, Cycles now,
             Segment segment);
   [[noreturn]] void undefined(std::uint64_t line, directory::CacheState s, directory::CacheEvent event) const;
@@ -275,6 +293,7 @@ class DirectoryCache {
   bool misses_went_on_ = false;  // in the last `receive`
   std::vector<std::uint64_t>* lost_ = nullptr;
   MissWatch* miss_watch_ = nullptr;
+  SharingLog* sharing_ = nullptr;
   std::uint64_t accepted_ = 0;
   unsigned held_ = 0;  // MSHRs
   DirectoryCacheCounters counters_;
@@ -282,9 +301,10 @@ class DirectoryCache {
   struct {
     DirectoryCacheCounters::ByKind accesses, bytes;
     std::uint64_t silent_upgrades;
-  } saved_;                                      // what hits count, before the log began
-  bool hit_runs_ = false;                        // can be had from this cache
-  HitTable<directory::cache_state_count> hits_;  // read from the protocol's table
+  } saved_;                                           // what hits count, before the log began
+  bool hit_runs_ = false;                             // can be had from this cache
+  HitTable<directory::cache_state_count> hits_;       // read from the protocol's table
+  HitTable<directory::cache_state_count> fast_hits_;  // the same without stores that are to be logged
 };
 
 }  // namespace mesim

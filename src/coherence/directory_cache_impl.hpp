@@ -60,6 +60,7 @@ void DirectoryCache<Value>::read_hits() {
     }
   }
   hits_.find_plain();
+  fast_hits_ = hits_;
 }
 
 template <class Value>
@@ -70,8 +71,9 @@ CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles now) {
   const auto& tags = caches_.lookup_single();
   const Slot slot = tags.find(line);
   if (slot == no_slot) return {};
-  const std::uint8_t after = after_hit(tags.state[slot], request.kind);
-  if (after == 0) return {};
+  const std::uint8_t after = (is_write(request.kind) ? fast_hits_.store : fast_hits_.load)[tags.state[slot]];
+  if (after == 0) [[unlikely]]
+    return sharing_ != nullptr ? hit_in_some_array(request, now) : CoreHit{};
   if (log_.on()) {
     if (log_.full()) return {};
     caches_.log_single(log_, line, slot);
@@ -103,6 +105,7 @@ CoreHit DirectoryCache<Value>::hit_in_some_array(CoreRequest request, Cycles now
     ++counters_.silent_upgrades;
     caches_.set_state(found.place, after);
   }
+  if (sharing_ != nullptr && is_write(kind)) sharing_->stored(found.place, request);
   const bool from_l2 = caches_.touch(line, found, fetch);
   counters_.l2_hits[static_cast<std::size_t>(kind)] += from_l2;
   count_hit(kind, request.size);
@@ -124,6 +127,7 @@ bool DirectoryCache<Value>::go_ahead() {
     if (!caches_.can_undo()) return false;
   }
   log_.begin();
+  if (sharing_ != nullptr) sharing_->go_ahead();
   saved_ = {counters_.accesses, counters_.bytes, counters_.silent_upgrades};
   return true;
 }
@@ -132,6 +136,7 @@ template <class Value>
 void DirectoryCache<Value>::undo_ahead(Undo how) {
   log_.for_each_reversed([&](const auto& hit) { caches_.undo(hit, how); });
   log_.end();
+  if (sharing_ != nullptr) sharing_->undo_ahead();
   if (how == Undo::without_counters) return;
   counters_.accesses = saved_.accesses;
   counters_.bytes = saved_.bytes;
@@ -180,6 +185,7 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
       first_use = prefetch_ && prefetch_->use(place.array, place.slot);
     }
     mshr = &claim(line, place);
+    mshr->has_copy = !absent;
   }
   mshr->target[mshr->targets++] = {request, accepted_++};
   ++counters_.accesses[kind];
@@ -214,7 +220,7 @@ auto DirectoryCache<Value>::claim(std::uint64_t line, Place place) -> Mshr& {
   Mshr& mshr = mshrs_[free];
   mshr_lines_[free] = line;
   active_ |= std::uint64_t{1} << free;
-  mshr.prefetch = mshr.joined = mshr.late = false;
+  mshr.prefetch = mshr.joined = mshr.late = mshr.has_copy = false;
   mshr.line = line;
   mshr.place = place;
   ledgers_[free] = {};
@@ -302,6 +308,7 @@ void DirectoryCache<Value>::evict(Place place, Cycles now) {
   if (react(out.context, CacheEvent::Evict, Message<Value>{}, out.line, env) == nullptr)
     undefined(out.line, before, CacheEvent::Evict);
   lose(out.line);
+  if (sharing_ != nullptr) sharing_->leaves(place, out.line, 2 * now + 1);
   ++counters_.evictions;
   counters_.writebacks += before == CacheState::M || before == CacheState::O;
   if (prefetch_) prefetch_->leaves(place.array, place.slot);
@@ -407,6 +414,7 @@ void DirectoryCache<Value>::apply_to_stable(Place place, const Net& net, const M
   if (react(line, event, net.message, net.line, env) == nullptr) undefined(net.line, before, event);
   if (!place) return;
   count_forward(net.message.kind);
+  if (sharing_ != nullptr) log_change(place, net.line, before, line.state, net.message.requestor, now);
   if (line.state == CacheState::I) {
     if (prefetch_) prefetch_->leaves(place.array, place.slot);
     lose(net.line);
@@ -448,7 +456,15 @@ bool DirectoryCache<Value>::apply_to(Mshr& mshr, const directory::Message<Value>
     caches_.hide(mshr.line);
     lose(mshr.line);
   }
+  if (sharing_ != nullptr) log_change(mshr.place, mshr.line, before, line.state, message.requestor, now);
   return true;
+}
+
+template <class Value>
+void DirectoryCache<Value>::log_change(Place place, std::uint64_t line, directory::CacheState before,
+                                       directory::CacheState after, directory::NodeId by, Cycles now) {
+  if (hits_.store[static_cast<std::size_t>(after)] == 0) sharing_->leaves(place, line, 2 * now + 1);
+  if (directory::readable(before) && !directory::readable(after)) sharing_->lost(line, by, 2 * now + 1);
 }
 
 // After an event: forwards that waited, and the end of the miss.
@@ -494,6 +510,10 @@ void DirectoryCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, 
   done.token = request.token;
   done.segments = segments(mshr, now);
   done.once = once;
+  if (sharing_ != nullptr) {
+    if (is_write(request.kind)) sharing_->stored(mshr.place, request);
+    if (target == 0) sharing_->missed(request, mshr.has_copy, done.segments.total(), 2 * now);
+  }
   if (request.hold && !mshr.held) {
     mshr.held = true;
     ++held_;

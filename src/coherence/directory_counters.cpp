@@ -39,7 +39,8 @@ void write_accesses(StatWriter& out, const ByKind& accesses, const ByKind& misse
 
 }  // namespace
 
-void DirectoryCacheCounters::write(StatWriter& out, const PrivateCachesConfig& caches, unsigned core) const {
+void DirectoryCacheCounters::write(StatWriter& out, const PrivateCachesConfig& caches, unsigned core,
+                                   const SharingTracker* sharing) const {
   const ByKind l1_misses = sum(misses, l2_hits);
   out.begin(fmt::format("l1d{}", core));
   write_accesses(out, accesses, l1_misses, !caches.l1i);
@@ -56,6 +57,7 @@ void DirectoryCacheCounters::write(StatWriter& out, const PrivateCachesConfig& c
   out.count("snoops", snoops);
   out.count("loads_once", loads_once);
   out.count("stalled_forwards", stalled_forwards);
+  if (sharing != nullptr) write_sharing(out, *sharing, core);
   out.end();
   if (caches.l1i) {
     out.begin(fmt::format("l1i{}", core));

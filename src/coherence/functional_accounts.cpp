@@ -32,16 +32,7 @@ void write_l1d(StatWriter& out, const CoreCounters& c, const SharingTracker* sha
   out.count("invalidations", c.invalidations);
   out.count("interventions", c.interventions);
   out.count("flushes", c.flushes);
-  if (sharing != nullptr) {
-    out.count("true_sharing_misses", sharing->true_sharing_misses(core));
-    out.count("false_sharing_misses", sharing->false_sharing_misses(core));
-    const WaitedCycles& waited = sharing->waited_cycles(core);
-    if (waited.true_sharing + waited.false_sharing + waited.upgrades + waited.others == 0) return;
-    out.count("true_sharing_cycles", waited.true_sharing);
-    out.count("false_sharing_cycles", waited.false_sharing);
-    out.count("upgrade_cycles", waited.upgrades);
-    out.count("other_miss_cycles", waited.others);
-  }
+  if (sharing != nullptr) write_sharing(out, *sharing, core);
 }
 
 }  // namespace

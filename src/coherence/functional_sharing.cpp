@@ -157,4 +157,15 @@ std::vector<SharedLine> SharingTracker::worst(std::size_t limit) const {
   return result;
 }
 
+void write_sharing(StatWriter& out, const SharingTracker& sharing, unsigned core) {
+  out.count("true_sharing_misses", sharing.true_sharing_misses(core));
+  out.count("false_sharing_misses", sharing.false_sharing_misses(core));
+  const WaitedCycles& waited = sharing.waited_cycles(core);
+  if (waited.true_sharing + waited.false_sharing + waited.upgrades + waited.others == 0) return;
+  out.count("true_sharing_cycles", waited.true_sharing);
+  out.count("false_sharing_cycles", waited.false_sharing);
+  out.count("upgrade_cycles", waited.upgrades);
+  out.count("other_miss_cycles", waited.others);
+}
+
 }  // namespace mesim

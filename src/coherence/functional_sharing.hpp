@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "sim/mix_hash.hpp"
+#include "sim/statistics.hpp"
 #include "sim/units.hpp"
 
 namespace mesim {
@@ -127,5 +128,8 @@ class SharingTracker {
   };
   Access access_;
 };
+
+// A core's sharing misses, and the cycles that it waited for its lines, into its L1D's component.
+void write_sharing(StatWriter& out, const SharingTracker& sharing, unsigned core);
 
 }  // namespace mesim

@@ -67,6 +67,11 @@ class SplitBusCache {
   // As in DirectoryCache: others' requests for the line of such a miss were held back so long, with all that
   // the bus has ordered behind them.
   void let_go(std::uint64_t line, Cycles now);
+  // From now on stores, misses and lost lines are logged, by their place in the order of the bus: what the
+  // request at `position` takes, its own miss, and what happens before the next request.
+  void log_sharing(SharingLog& log) { sharing_ = &log; }
+  // Before this order the log is complete.
+  std::uint64_t sharing_bound(Cycles) const;
 
   // From now on `watch` is told of every miss, by the number of the core; null: nobody.
   void show_misses(MissWatch* watch) { miss_watch_ = watch; }
@@ -106,8 +111,9 @@ class SplitBusCache {
   };
   struct Mshr {
     bool active = false;
-    bool to_hold = false;  // a load-linked asked for the line
-    bool held = false;     // and has it: the miss is over, and others' requests wait for `let_go`
+    bool to_hold = false;   // a load-linked asked for the line
+    bool has_copy = false;  // it asks for permission only
+    bool held = false;      // and has it: the miss is over, and others' requests wait for `let_go`
     std::uint64_t line = 0;
     Place place;
     split_bus::NodeId saved = split_bus::no_node;
@@ -145,6 +151,9 @@ class SplitBusCache {
   void apply_to_stable(Place place, split_bus::CacheEvent event, const Net& cause, Cycles now);
   void settle_mshr(Mshr& mshr, Cycles now);
   void count_snoop(split_bus::CacheState before, split_bus::CacheState after, split_bus::CacheEvent event);
+  // For the log: an event has changed the state of a line.
+  void log_change(Place place, split_bus::CacheState before, split_bus::CacheState after,
+                  split_bus::CacheEvent event, const Net& cause, std::uint64_t order);
   std::uint64_t perform(const CoreRequest& request, Value& value) const {
     const std::uint64_t offset = request.address & ((std::uint64_t{1} << line_bits_) - 1);
     return perform_access(request, static_cast<std::uint32_t>(offset), value);
@@ -178,6 +187,7 @@ class SplitBusCache {
   std::vector<CoreCompletion> completions_;
   std::vector<std::uint64_t> positions_;
   std::vector<std::uint64_t>* lost_ = nullptr;
+  SharingLog* sharing_ = nullptr;
   unsigned held_ = 0;  // MSHRs
   MissWatch* miss_watch_ = nullptr;
   std::uint64_t accepted_ = 0;

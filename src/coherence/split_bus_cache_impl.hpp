@@ -101,6 +101,7 @@ CoreHit SplitBusCache<Value>::try_hit(const CoreRequest& request, Cycles) {
   const std::uint8_t s = caches_.state(found.place);
   if (is_write(request)) {
     if (store_hits_[s] == 0) return {};
+    if (sharing_ != nullptr) sharing_->stored(found.place, request);
     if (store_hits_[s] != s) {
       ++counters_.silent_upgrades;
       caches_.set_state(found.place, store_hits_[s]);
@@ -122,6 +123,7 @@ MissReply SplitBusCache<Value>::miss(const CoreRequest& request, Cycles now) {
   const bool fetch = request.kind == AccessKind::fetch;
   const auto kind = static_cast<std::size_t>(request.kind);
   Mshr* mshr = mshr_of(line);
+  bool has_copy = false;
   if (mshr != nullptr) {
     if (!may_merge(*mshr, request)) return MissReply::refused;
     ++counters_.merged;
@@ -146,9 +148,11 @@ MissReply SplitBusCache<Value>::miss(const CoreRequest& request, Cycles now) {
       ++counters_.misses[kind];
     } else {
       ++counters_.upgrades;
+      has_copy = true;
     }
     mshr = &*free;
     *mshr = Mshr{};
+    mshr->has_copy = has_copy;
     mshr->active = true;
     mshr->line = line;
     mshr->place = place;
@@ -217,6 +221,7 @@ void SplitBusCache<Value>::evict(Place place, Cycles now) {
   ++counters_.evictions;
   counters_.writebacks += before == CacheState::M || before == CacheState::O;
   lose(line);
+  if (sharing_ != nullptr) sharing_->leaves(place, line, 4 * snooped_ + 2);
   caches_.remove(place);
   if (context.state == CacheState::I) return;
   Eviction& out =
@@ -331,6 +336,7 @@ void SplitBusCache<Value>::apply_to_stable(Place place, split_bus::CacheEvent ev
   env.flush();
   count_snoop(before, line.state, event);
   if (!place || line.state == before) return;
+  if (sharing_ != nullptr) log_change(place, before, line.state, event, cause, 4 * (snooped_ + 1));
   if (line.state == CacheState::I) {
     lose(cause.line);
     caches_.remove(place);
@@ -363,7 +369,29 @@ bool SplitBusCache<Value>::apply_to(Mshr& mshr, split_bus::CacheEvent event, con
     lose(mshr.line);
   }
   count_snoop(before, line.state, event);
+  if (sharing_ != nullptr) {
+    const bool snooped = event <= CacheEvent::OtherPutM;
+    log_change(mshr.place, before, line.state, event, cause,
+               snooped ? 4 * (snooped_ + 1) : 4 * mshr.position + 2);
+  }
   return true;
+}
+
+template <class Value>
+void SplitBusCache<Value>::log_change(Place place, split_bus::CacheState before, split_bus::CacheState after,
+                                      split_bus::CacheEvent event, const Net& cause, std::uint64_t order) {
+  if (store_hits_[static_cast<std::size_t>(after)] == 0) sharing_->leaves(place, cause.line, order);
+  if (event == split_bus::CacheEvent::OtherGetM && before != after)
+    sharing_->lost(cause.line, cause.request.requestor, order);
+}
+
+template <class Value>
+std::uint64_t SplitBusCache<Value>::sharing_bound(Cycles) const {
+  std::uint64_t bound = 4 * snooped_ + 2;
+  for (const Mshr& m : mshrs_) {
+    if (m.active && m.position != 0) bound = std::min(bound, 4 * m.position + 1);
+  }
+  return bound;
 }
 
 // After an event: the end of the miss.
@@ -392,6 +420,10 @@ void SplitBusCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, C
   done.segments = mshr.answer.segments;
   done.segments.add(Segment::invalidation_wait, now - mshr.answer.since);
   done.once = once;
+  if (sharing_ != nullptr) {
+    if (is_write(request)) sharing_->stored(mshr.place, request);
+    if (target == 0) sharing_->missed(request, mshr.has_copy, done.segments.total(), 4 * mshr.position + 1);
+  }
   if (request.hold && !mshr.held) {
     mshr.held = true;
     ++held_;

@@ -148,6 +148,8 @@ SystemRun run_on_tiles(Machine&& machine, const SystemConfig& config, const std:
   write_values(result.stats, program,
                [&](std::uint64_t address, std::uint32_t size) { return machine.word(address, size); });
   machine.account(result.accounts);
+  if (const SharingTracker* sharing = machine.sharing())
+    result.sharing = sharing_json(*sharing, config.report.top_lines, program_symbols(program), true);
   result.time = SimulatedTime{machine.cycles(), machine.simulated_ns()};
   note_input(config, source, out);
   return out;

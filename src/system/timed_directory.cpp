@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
+#include "coherence/directory_storage.hpp"
 #include "network/make_network.hpp"
 #include "sim/error.hpp"
 #include "system/timed_tiles_impl.hpp"
@@ -135,6 +137,11 @@ void TimedDirectoryOf<Value, TileOf>::put(const Contents& contents,
 template <class Value, template <class> class TileOf>
 void TimedDirectoryOf<Value, TileOf>::write(StatWriter& out) const {
   this->write_tiles(out);
+  const std::uint32_t bits = sharer_bits(config_.protocol.directory, config_.cores + config_.agents);
+  out.begin("directory");
+  out.count("sharer_bits_per_line", bits);
+  out.value("percent_of_line", std::round(100.0 * bits / (8.0 * this->line_bytes()) * 100) / 100);
+  out.end();
   for (unsigned index = 0; index < config_.homes; ++index) {
     out.begin(fmt::format("home{}", index));
     homes_[index]->counters().write(out);

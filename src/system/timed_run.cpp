@@ -10,6 +10,7 @@
 #include "sim/sha256.hpp"
 #include "system/coherent_accelerator.hpp"
 #include "system/miss_record.hpp"
+#include "system/sharing.hpp"
 #include "system/warm_accesses.hpp"
 #include "system/workload.hpp"
 
@@ -82,6 +83,7 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
   machine.homes = config.homes.count;
   machine.clock = clock_of(config);
   machine.synchronisation_cycles = config.cores.synchronisation_cycles;
+  machine.attribute_sharing = config.coherence.attribute_sharing;
   machine.core = config.cores;
   machine.caches = private_caches_of(config);
   machine.home = config.homes;
@@ -122,6 +124,7 @@ TimedSplitBusConfig timed_split_bus_of(const SystemConfig& config) {
   machine.cores = config.cores.count;
   machine.clock = clock_of(config);
   machine.synchronisation_cycles = config.cores.synchronisation_cycles;
+  machine.attribute_sharing = config.coherence.attribute_sharing;
   machine.core = config.cores;
   machine.caches = private_caches_of(config);
   machine.bus = config.coherence.split_bus;
@@ -159,6 +162,8 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, const std::s
   if constexpr (requires { machine.traffic(); }) {
     if (config.report.traffic) result.traffic = machine.traffic();
   }
+  if (const SharingTracker* sharing = machine.sharing())
+    result.sharing = sharing_json(*sharing, config.report.top_lines, trace->info().symbols, true);
   result.time = SimulatedTime{machine.cycles(), machine.simulated_ns()};
   const bool from_file = !config.workload.path.empty();
   result.inputs.push_back({from_file ? config.workload.path.written : trace->info().path,

@@ -4,10 +4,12 @@
 #pragma once
 #include <map>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <vector>
 
 #include "coherence/private_caches.hpp"
+#include "coherence/sharing_log.hpp"
 #include "cores/core_config.hpp"
 #include "cores/program/program.hpp"
 #include "cores/run_ahead.hpp"
@@ -27,7 +29,8 @@ struct TimedTilesConfig {
   std::uint32_t synchronisation_cycles = 20;
   CoreConfig core;
   PrivateCachesConfig caches;
-  bool reversed = false;  // parts are registered in reverse order; the result is the same
+  bool attribute_sharing = false;  // tell true from false sharing, see `sharing`
+  bool reversed = false;           // parts are registered in reverse order; the result is the same
   RunAhead run_ahead = RunAhead::speculation;  // the result is the same
 };
 
@@ -37,6 +40,7 @@ class TimedTiles {
  public:
   explicit TimedTiles(const TimedTilesConfig& config) : sync_(config.cores), tiles_config_(config) {
     engine_.add_domain(config.clock);
+    if (config.attribute_sharing) sharing_.emplace(config.cores, config.caches.l1d.line_bytes);
   }
   TimedTiles(const TimedTiles&) = delete;
   TimedTiles& operator=(const TimedTiles&) = delete;
@@ -77,6 +81,10 @@ class TimedTiles {
   // What a program's variables hold, as the caches and memory have it; for lines with contents.
   std::uint64_t word(std::uint64_t address, std::uint32_t size_bytes) const;
 
+  // True and false sharing up to where the run stopped; null if it is not told. A miss waits from when the
+  // core asks to when it has the line, also while it does something else.
+  const SharingTracker* sharing() const { return sharing_ ? &sharing_->tracker() : nullptr; }
+
   Engine& engine() { return engine_; }
   TileType& tile(unsigned core) { return *tiles_[core]; }
 
@@ -92,6 +100,11 @@ class TimedTiles {
                                    tiles_config_.caches, std::forward<CacheArguments>(cache_arguments)...));
     tile.connect_sync(sync_, core, tiles_config_.synchronisation_cycles);
     tile.run_ahead(tiles_config_.run_ahead);
+    if (sharing_) {
+      auto& cache = tile.cache();
+      cache.log_sharing(*sharing_logs_.emplace_back(std::make_unique<SharingLog>(
+          static_cast<std::uint16_t>(core), line_bytes(), cache.caches().slots())));
+    }
     return tile;
   }
   // Once all parts are there: `others` are those beside the tiles.
@@ -124,9 +137,12 @@ class TimedTiles {
 
  private:
   void preset_program();
+  void look_at_sharing(bool done);
   [[noreturn]] void stuck() const;
 
   TimedTilesConfig tiles_config_;
+  std::optional<SharingMerge> sharing_;
+  std::vector<std::unique_ptr<SharingLog>> sharing_logs_;  // by core
   std::vector<Part*> parts_;
   Trace* trace_ = nullptr;
   const Program* program_ = nullptr;

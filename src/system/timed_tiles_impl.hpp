@@ -46,6 +46,8 @@ void TimedTiles<Value, TileType>::reset(std::uint64_t seed) {
   }
   load_others();
   engine_.reset(seed);
+  if (sharing_) sharing_->reset();
+  for (auto& log : sharing_logs_) log->reset();
   if constexpr (has_contents) {
     if (program_ != nullptr) preset_program();
   }
@@ -76,12 +78,24 @@ std::uint64_t TimedTiles<Value, TileType>::word(std::uint64_t address, std::uint
 template <class Value, class TileType>
 bool TimedTiles<Value, TileType>::run(Cycles until) {
   engine_.run_cycles(until);
-  if (finished()) {
-    engine_.run(Engine::forever);  // what is still under way arrives
-    return true;
-  }
+  const bool done = finished();
+  if (done) engine_.run(Engine::forever);  // what is still under way arrives
+  if (sharing_) look_at_sharing(done);
+  if (done) return true;
   if (engine_.next() == Engine::forever) stuck();
   return false;
+}
+
+// What the caches have logged, of cores that are not ahead of what has happened.
+template <class Value, class TileType>
+void TimedTiles<Value, TileType>::look_at_sharing(bool done) {
+  engine_.settle();
+  std::uint64_t bound = ~std::uint64_t{0};
+  if (!done) {
+    for (auto& tile : tiles_) bound = std::min(bound, tile->cache().sharing_bound(engine_.wheel(0).now()));
+  }
+  for (auto& log : sharing_logs_) sharing_->take(*log, bound);
+  sharing_->merge();
 }
 
 template <class Value, class TileType>
@@ -174,7 +188,7 @@ void TimedTiles<Value, TileType>::write_tiles(StatWriter& out) const {
     out.end();
   }
   for (unsigned core = 0; core < tiles_.size(); ++core)
-    tiles_[core]->cache().counters().write(out, tiles_config_.caches, core);
+    tiles_[core]->cache().counters().write(out, tiles_config_.caches, core, sharing());
   for (unsigned core = 0; core < tiles_.size(); ++core) {
     if constexpr (requires { tiles_[core]->cache().prefetch(); }) {
       const auto* prefetch = tiles_[core]->cache().prefetch();
