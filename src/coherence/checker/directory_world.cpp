@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "coherence/checker/copy_invariants.hpp"
 #include "coherence/checker/renaming.hpp"
 
 namespace mesim::checker {
@@ -169,20 +170,7 @@ bool World::quiescent() const {
 }
 
 const char* World::broken_invariant(const Protocol& protocol, std::string& detail) const {
-  unsigned readers = 0, writers = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    const CacheLine<Bit>& line = caches[i];
-    readers += readable(line.state);
-    writers += writable(line.state);
-    if (readable(line.state) && line.value != ghost) {
-      detail = fmt::format("P{} in {} can read a value that is not of the last store", i, name(line.state));
-      return "data value";
-    }
-  }
-  if (writers > 1 || (writers == 1 && readers > 1)) {
-    detail = fmt::format("{} caches can write and {} can read", writers, readers);
-    return "SWMR";
-  }
+  if (const char* broken = broken_copies(caches, count, ghost, detail)) return broken;
   if (!quiescent()) return nullptr;
   bool exact = true;
   for (unsigned i = 0; i < count; ++i) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "coherence/checker/directory_model.hpp"
+#include "coherence/checker/short_list.hpp"
 #include "coherence/directory_actions.hpp"
 
 namespace mesim::checker {
@@ -14,24 +15,7 @@ using Bit = std::uint8_t;
 using Msg = directory::Message<Bit>;
 
 // A multiset is kept sorted by `code`, a queue in order of sending.
-class MessageList {
- public:
-  std::size_t size() const { return size_; }
-  const Msg& operator[](std::size_t i) const { return items_[i]; }
-  Msg& operator[](std::size_t i) { return items_[i]; }
-  void append(const Msg& m) {
-    items_.at(size_) = m;  // throws rather than forgets a message
-    ++size_;
-  }
-  void erase(std::size_t at) {
-    for (std::size_t i = at + 1; i < size_; ++i) items_[i - 1] = items_[i];
-    --size_;
-  }
-
- private:
-  std::array<Msg, 16> items_;
-  std::uint8_t size_ = 0;
-};
+using MessageList = ShortList<Msg, 16>;
 
 enum class Dma : std::uint8_t { idle, reading, writing };
 inline std::string_view dma_name(Dma dma) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "coherence/checker/copy_invariants.hpp"
 #include "coherence/checker/renaming.hpp"
 
 namespace mesim::checker {
@@ -138,22 +139,13 @@ bool SplitBusWorld::quiescent() const {
 
 const char* SplitBusWorld::broken_invariant(std::string& detail) const {
   if (!drained()) return nullptr;
-  unsigned readers = 0, writers = 0, owners = 0;
-  for (unsigned i = 0; i < count; ++i) {
-    const CacheLine<std::uint8_t>& line = caches[i];
-    readers += readable(line.state);
-    writers += writable(line.state);
-    owners += owns(line.state);
-    if (readable(line.state) && line.value != ghost) {
-      detail = fmt::format("P{} in {} can read a value that is not of the last store", i, name(line.state));
-      return "data value";
-    }
-  }
-  if (writers > 1 || (writers == 1 && readers > 1)) {
-    detail = fmt::format("{} caches can write and {} can read", writers, readers);
-    return "SWMR";
-  }
+  if (const char* broken = broken_copies(caches, count, ghost, detail)) return broken;
   if (!quiescent()) return nullptr;
+  unsigned readers = 0, owners = 0;
+  for (unsigned i = 0; i < count; ++i) {
+    readers += readable(caches[i].state);
+    owners += owns(caches[i].state);
+  }
   if (owners > 1 || (owners == 1) != (memory.state == MemoryState::M) ||
       (memory.state == MemoryState::I && readers != 0)) {
     detail = fmt::format("at rest memory's {} does not describe the caches", name(memory.state));

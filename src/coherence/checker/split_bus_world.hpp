@@ -6,33 +6,13 @@
 #include <string>
 
 #include "coherence/checker/model.hpp"
+#include "coherence/checker/short_list.hpp"
 #include "coherence/checker/split_bus_model.hpp"
 #include "coherence/split_bus_actions.hpp"
 
 namespace mesim::checker {
 
 using SplitData = split_bus::DataMessage<std::uint8_t>;
-
-// A short list of plain values in place.
-template <class T, std::size_t Capacity>
-class ShortList {
- public:
-  std::size_t size() const { return size_; }
-  const T& operator[](std::size_t i) const { return items_[i]; }
-  T& operator[](std::size_t i) { return items_[i]; }
-  void append(const T& item) {
-    items_.at(size_) = item;  // throws rather than forgets
-    ++size_;
-  }
-  void erase(std::size_t at) {
-    for (std::size_t i = at + 1; i < size_; ++i) items_[i - 1] = items_[i];
-    --size_;
-  }
-
- private:
-  std::array<T, Capacity> items_{};
-  std::uint8_t size_ = 0;
-};
 
 struct SplitBusWorld {
   using SnoopQueue = ShortList<split_bus::Request, split_bus_snoop_queue>;
