@@ -78,7 +78,7 @@ std::string MachineTrace<Machine>::message(const ProgramDirectory::Net& net) con
   for (std::size_t l = 0; l < test_.locations.size(); ++l) {
     const std::uint64_t address = program_.address_of_location(l);
     if (address / line_bytes_ != net.line) continue;
-    text += " " + (carries_data(net.message.kind)
+    text += " " + (net.size_bytes > ProgramDirectory::Net::header_bytes
                        ? with_value(address, net.message.value.read(
                                                  static_cast<std::uint32_t>(address % line_bytes_), 8))
                        : test_.locations[l].name);
