@@ -88,9 +88,9 @@ void AcceleratorConfig::fields(Fields& f) {
       "os: how outputs leave: hidden, by wires of their own; exposed, shifted down the rows, a cycle each");
   f.number("clock_mhz", clock_mhz, {.min = 1, .max = 100'000, .unit = "MHz", .help = "the array's clock"});
   f.integer("operand_bytes", operand_bytes,
-            {.min = 1, .max = 8, .unit = "bytes", .help = "of an element in memory and buffers"});
+            {.min = 1, .max = 8, .help = "of an element in memory and buffers"});
   f.integer("accumulator_bytes", accumulator_bytes,
-            {.min = 1, .max = 8, .unit = "bytes", .help = "of a partial sum"});
+            {.min = 1, .max = 8, .help = "of a partial sum"});
   f.integer("queue_depth", queue_depth,
             {.min = 1, .max = 4096, .unit = "operations", .help = "that wait in front of each engine"});
   f.flag("jump_repetitions", jump_repetitions,

@@ -104,10 +104,16 @@ class Inbox : public InboxBase {
   ArrivalCalendar<Message>& calendar() { return calendar_; }
   const ArrivalCalendar<Message>& calendar() const { return calendar_; }
 
-  // Whether `is` holds for any message that arrives in cycle `now` at an inbox of one port.
+  // Whether `is` holds for any message that arrives in cycle `now`.
   template <class Is>
   bool any_of(Cycles now, Is is) const {
-    assert(single_);
+    if (!single_) {
+      bool found = false;
+      calendar_.for_each([&](const auto& arrival) {
+        if (!found && arrival.at <= now) found = is(arrival.message);
+      });
+      return found;
+    }
     if (first_ > now) return false;
     for (std::size_t i = 0; i < ring_.size() && ring_[i].at <= now; ++i) {
       if (is(ring_[i].message)) return true;

@@ -1,6 +1,7 @@
 // A cache of unlimited size whose misses take a fixed time, for tests of cores.
 #pragma once
 #include <set>
+#include <span>
 #include <vector>
 
 #include "sim/core_port.hpp"
@@ -29,8 +30,9 @@ class FixedCache {
     self_.send(now, {line, now, request.token, request.kind});
     return MissReply::accepted;
   }
-  std::vector<CoreCompletion> receive(Cycles now) {
-    std::vector<CoreCompletion> done;
+  // Valid until the next call.
+  std::span<const CoreCompletion> receive(Cycles now) {
+    done_.clear();
     inbox_.take(now, [&](unsigned, const Fill& fill) {
       outstanding_.erase(fill.line);
       readable_.insert(fill.line);
@@ -39,9 +41,9 @@ class FixedCache {
       completion.token = fill.token;
       completion.segments.add(Segment::lookup, 1);
       completion.segments.add(Segment::memory, now - fill.begin - 1);
-      done.push_back(completion);
+      done_.push_back(completion);
     });
-    return done;
+    return done_;
   }
   Cycles first_arrival() const { return inbox_.first(); }
   Cycles inbound_latency() const { return never / 2; }  // nobody else sends
@@ -68,6 +70,7 @@ class FixedCache {
   Link<Fill> self_;
   std::uint32_t mshrs_;
   std::uint64_t stores_ = 0;
+  std::vector<CoreCompletion> done_;
   std::set<std::uint64_t> readable_, writable_, outstanding_;
 };
 

@@ -95,10 +95,8 @@ std::string override_text(const Setting& setting) {
   return setting.key + "=" + (plain ? value.get<std::string>() : setting.value);
 }
 
-// Digests of inputs, each read once.
-const std::string& input_digest(const std::string& path) {
-  static std::map<std::string, std::string> known;
-  std::string& digest = known[path];
+const std::string& input_digest(SweepPlan& plan, const std::string& path) {
+  std::string& digest = plan.input_digests[path];
   if (digest.empty()) digest = sha256_of_path(path);
   return digest;
 }
@@ -109,12 +107,12 @@ std::string hash_of(const std::string& text) {
   return sha.hex();
 }
 
-std::string point_hash(const SweepPlan& plan, const SweepPoint& point) {
+std::string point_hash(SweepPlan& plan, const SweepPoint& point) {
   std::string identity = version_text();
   try {
     const SystemConfig config = read_point_config(plan, point);
     identity += write_config(config).dump();
-    for (const InputPath& input : input_paths(config)) identity += "\n" + input_digest(input.path);
+    for (const InputPath& input : input_paths(config)) identity += "\n" + input_digest(plan, input.path);
   } catch (const Error& error) {
     identity += plan.sweep.config.path;  // its result will be the error
     for (const auto& text : point.overrides) identity += "\n" + text;

@@ -1,6 +1,7 @@
 // The points of a sweep in their order, each with the name of its result: a hash of everything that the
 // result depends on.
 #pragma once
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,8 @@ struct SweepPlan {
   std::string folder;             // what paths in the sweep's overrides are relative to: the sweep file's
   std::vector<std::string> keys;  // every key that some point sets, in order of first appearance
   std::vector<SweepPoint> points;
-  std::vector<SweepRung> rungs;  // none without halving
+  std::vector<SweepRung> rungs;                      // none without halving
+  std::map<std::string, std::string> input_digests;  // by path: each input is read once
 };
 
 // Grid (last axis fastest), zip behind it, random draws behind that, then the listed points. A point whose
