@@ -50,7 +50,7 @@ struct DirectoryCacheCounters {
   std::uint64_t all_misses() const { return misses[0] + misses[1] + misses[2] + misses[3]; }
   // Components l1dN, l1iN and l2_coreN, with the names that a bus machine has; without an L1I the L1D is
   // read by fetches too.
-  void write(StatWriter& out, const PrivateCachesConfig& caches, unsigned core,
+  void write(StatWriter& out, const PrivateCachesConfig& caches, const L1Traffic& l1, unsigned core,
              const SharingTracker* sharing = nullptr) const;
 };
 
@@ -70,7 +70,7 @@ class DirectoryCache {
         line_bits_(config.l1d.geometry().line_bits()),
         inbox_(owner, 1),
         caches_(config, 0),
-        lookup_cycles_(caches_.lookup_cycles()),
+        lookup_cycles_{caches_.lookup_cycles(false), caches_.lookup_cycles(true)},
         mshrs_(config.mshrs),
         mshr_lines_(config.mshrs),
         ledgers_(config.mshrs),
@@ -94,7 +94,7 @@ class DirectoryCache {
   bool offers_hit_runs() const requires std::is_empty_v<Value> {
     return hit_runs_ && Hits::possible_now(caches_.first_level());
   }
-  std::uint32_t l1_latency() const { return config_.l1_latency_cycles; }
+  std::uint32_t l1_latency() const { return caches_.l1_latency(); }
   [[gnu::always_inline]] auto begin_hits() requires std::is_empty_v<Value> {
     return Hits(caches_.first_level(), line_bits_, fast_hits_, log_);
   }
@@ -231,7 +231,8 @@ class DirectoryCache {
   bool may_merge(const Mshr& mshr, const CoreRequest& request) const;
   void start(Mshr& mshr, Cycles since, Cycles now);
   Place room_for(std::uint64_t line, bool fetch, Cycles now);
-  void take_place(Place place, std::uint64_t line, bool fetch, bool asked_for);
+  // For an access of the core of this kind, or for a prefetch.
+  void take_place(Place place, std::uint64_t line, std::optional<AccessKind> kind);
   Mshr& claim(std::uint64_t line, Place place);
   // The bits of a full set of buffers.
   static std::uint64_t all_of(std::size_t count) { return ~std::uint64_t{0} >> (64 - count); }
@@ -281,7 +282,7 @@ class DirectoryCache {
   Cycles from_cache_ = 1;
 
   PrivateCaches<Value> caches_;
-  std::uint32_t lookup_cycles_;
+  std::array<std::uint32_t, 2> lookup_cycles_;  // to a message without a line, with one
   std::optional<PrefetchUnit> prefetch_;
   std::vector<Mshr> mshrs_;                // at most 64
   std::vector<std::uint64_t> mshr_lines_;  // of each: what is searched
@@ -295,12 +296,15 @@ class DirectoryCache {
   MissWatch* miss_watch_ = nullptr;
   SharingLog* sharing_ = nullptr;
   std::uint64_t accepted_ = 0;
-  unsigned held_ = 0;  // MSHRs
+  unsigned held_ = 0;        // MSHRs
+  Cycles request_wait_ = 0;  // of the access that starts a miss: for ports
+  Cycles last_left_ = 0;     // when the last message left: they leave in order
   DirectoryCacheCounters counters_;
   HitLog<Value> log_;
   struct {
     DirectoryCacheCounters::ByKind accesses, bytes;
     std::uint64_t silent_upgrades;
+    L1Traffic l1_traffic;
   } saved_;                                           // what hits count, before the log began
   bool hit_runs_ = false;                             // can be had from this cache
   HitTable<directory::cache_state_count> hits_;       // read from the protocol's table

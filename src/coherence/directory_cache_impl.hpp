@@ -84,7 +84,7 @@ CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles now) {
   }
   caches_.touch_single(slot);
   count_hit(request.kind, request.size);
-  return {true, caches_.l1_latency(), perform(request, caches_.value({0, slot}))};
+  return {true, 0, caches_.l1_latency(), perform(request, caches_.value({0, slot}))};
 }
 
 template <class Value>
@@ -106,10 +106,13 @@ CoreHit DirectoryCache<Value>::hit_in_some_array(CoreRequest request, Cycles now
     caches_.set_state(found.place, after);
   }
   if (sharing_ != nullptr && is_write(kind)) sharing_->stored(found.place, request);
-  const bool from_l2 = caches_.touch(line, found, fetch);
+  caches_.at(now);
+  const Cycles wait = caches_.wait_for_access(line, fetch, !found.in_l1);
+  const bool from_l2 = caches_.touch(line, found, kind, request.size);
   counters_.l2_hits[static_cast<std::size_t>(kind)] += from_l2;
   count_hit(kind, request.size);
-  const CoreHit done{true, found.latency, perform(request, caches_.value(found.place))};
+  const CoreHit done{true, static_cast<std::uint16_t>(wait), found.latency + static_cast<std::uint32_t>(wait),
+                     perform(request, caches_.value(found.place))};
   // the prefetcher of an L2 sees what reaches the L2
   if (prefetch_ && (from_l2 || !config_.l2))
     observe(request, false, prefetch_->use(found.place.array, found.place.slot), now);
@@ -119,7 +122,7 @@ CoreHit DirectoryCache<Value>::hit_in_some_array(CoreRequest request, Cycles now
 template <class Value>
 bool DirectoryCache<Value>::go_ahead() {
   const bool hits_prefetch = prefetch_ && !config_.l2;
-  if (active_ != 0 || hits_prefetch) return false;
+  if (active_ != 0 || hits_prefetch || caches_.limited()) return false;
   if constexpr (std::is_empty_v<Value>) {
     const bool simple = hit_runs_ && caches_.single() && Hits::possible_now(caches_.first_level());
     if (!simple && !caches_.can_undo()) return false;
@@ -128,7 +131,7 @@ bool DirectoryCache<Value>::go_ahead() {
   }
   log_.begin();
   if (sharing_ != nullptr) sharing_->go_ahead();
-  saved_ = {counters_.accesses, counters_.bytes, counters_.silent_upgrades};
+  saved_ = {counters_.accesses, counters_.bytes, counters_.silent_upgrades, caches_.l1_traffic()};
   return true;
 }
 
@@ -141,6 +144,7 @@ void DirectoryCache<Value>::undo_ahead(Undo how) {
   counters_.accesses = saved_.accesses;
   counters_.bytes = saved_.bytes;
   counters_.silent_upgrades = saved_.silent_upgrades;
+  caches_.restore_counts(saved_.l1_traffic);
 }
 
 template <class Value>
@@ -163,6 +167,7 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
   const bool fetch = request.kind == AccessKind::fetch;
   const auto kind = static_cast<std::size_t>(request.kind);
   Mshr* mshr = mshr_of(line);
+  caches_.at(now);
   const bool fresh = mshr == nullptr;
   bool first_use = false;
   bool absent = false;
@@ -170,6 +175,7 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
     if (mshr->prefetch) asked_early(*mshr);
     if (!may_merge(*mshr, request)) return MissReply::refused;
     ++counters_.merged;
+    caches_.wait_for_access(line, fetch, false);
     first_use = mshr->prefetch && !std::exchange(mshr->joined, true);
   } else {
     if (active_ == all_of(mshrs_.size()) || eviction_of(line) != nullptr) return MissReply::refused;
@@ -178,7 +184,7 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
     if (absent) {
       place = room_for(line, fetch, now);
       if (!place) return MissReply::refused;
-      take_place(place, line, fetch, true);
+      take_place(place, line, request.kind);
       ++counters_.misses[kind];
     } else {
       ++counters_.upgrades;
@@ -208,9 +214,10 @@ auto DirectoryCache<Value>::room_for(std::uint64_t line, bool fetch, Cycles now)
 }
 
 template <class Value>
-void DirectoryCache<Value>::take_place(Place place, std::uint64_t line, bool fetch, bool asked_for) {
+void DirectoryCache<Value>::take_place(Place place, std::uint64_t line, std::optional<AccessKind> kind) {
   // the first action puts the right state
-  caches_.fill(place, line, static_cast<std::uint8_t>(directory::CacheState::I), fetch, asked_for);
+  const auto any = static_cast<std::uint8_t>(directory::CacheState::I);
+  kind ? caches_.fill(place, line, any, *kind) : caches_.fill(place, line, any);
   caches_.value(place) = Value{};
 }
 
@@ -253,7 +260,7 @@ void DirectoryCache<Value>::prefetch(std::uint64_t line, Cycles now) {
     return;
   }
   ++count.issued;
-  take_place(place, line, false, false);
+  take_place(place, line, std::nullopt);
   Mshr& mshr = claim(line, place);
   mshr.prefetch = true;
   start(mshr, now, now);
@@ -291,6 +298,11 @@ void DirectoryCache<Value>::start(Mshr& mshr, Cycles since, Cycles now) {
   using directory::CacheEvent;
   mshr.acks = 0;
   const bool write = mshr.targets != 0 && is_write(mshr.target[0].request.kind);
+  if (caches_.limited()) {
+    const bool fetch = mshr.targets != 0 && mshr.target[0].request.kind == AccessKind::fetch;
+    request_wait_ = mshr.targets == 0 ? caches_.wait_for_state(mshr.line)
+                                      : caches_.wait_for_access(mshr.line, fetch, true);
+  }
   apply_to(mshr, {}, write ? CacheEvent::Store : CacheEvent::Load, {since, &ledger(mshr)}, now);
 }
 
@@ -334,6 +346,7 @@ template <class Value>
 std::span<const CoreCompletion> DirectoryCache<Value>::receive(Cycles now) {
   completions_.clear();
   misses_went_on_ = false;
+  caches_.at(now);
   inbox_.take(now, [&](unsigned, const Net& net) { take(net, now); });
   return completions_;
 }
@@ -344,7 +357,9 @@ template <class Value>
   const bool forward = kind.network == 1;
   MissTime time = net.time;
   time.charge(Segment::reply_link, now);
-  counters_.lines_received += kind.data;
+  const bool with_line = net.size_bytes > Net::header_bytes;
+  counters_.lines_received += with_line;
+  if (with_line) caches_.wait_for_state(net.line);  // nobody waits for the line to be written
   counters_.snoops += forward;
   if (Mshr* mshr = mshr_for(net)) {
     misses_went_on_ = true;
@@ -507,6 +522,7 @@ void DirectoryCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, 
   const CoreRequest& request = mshr.target[target].request;
   CoreCompletion done;
   done.value = perform(request, value);
+  if (is_write(request.kind)) caches_.stored(mshr.line, request.size);
   done.token = request.token;
   done.segments = segments(mshr, now);
   done.once = once;
@@ -540,16 +556,25 @@ template <class Value>
 void DirectoryCache<Value>::post(const directory::Message<Value>& message, std::uint64_t line,
                                  const MissTime& time, Cycles now, Segment segment) {
   const auto& kind = protocol_.facts(message.kind);
+  const bool put =
+      message.kind >= directory::MessageKind::PutS && message.kind <= directory::MessageKind::PutM;
+  const bool data = kind.data || (put && config_.victims_carry_lines);
   const bool to_home = message.to == directory::home_node;
-  counters_.lines_sent += kind.data;
+  counters_.lines_sent += data;
+  if (data) caches_.write_back(line);
   counters_.cache_to_cache += message.kind == directory::MessageKind::Data && !to_home;
-  const Cycles leaves = now + lookup_cycles_;
-  out_.send_made(now, lookup_cycles_, [&](Net& net) {
+  caches_.at(now);
+  const Cycles looked_up = now + lookup_cycles_[data];
+  const bool request = message.kind <= directory::MessageKind::GetM;
+  const Cycles wait = request ? request_wait_ : caches_.wait_for_state(line);
+  last_left_ = std::max(last_left_, looked_up + wait);
+  out_.send_made(now, last_left_ - now, [&](Net& net) {
     net.message = message;
     net.line = line;
-    net.time = {leaves, nullptr};
+    net.time = {last_left_, nullptr};
     if (kind.time && !(to_home && kind.data)) {  // not the copy for the home
-      time.add(segment, leaves - time.since);
+      time.add(segment, looked_up - time.since);
+      time.add(Segment::bank_queue, last_left_ - looked_up);
       net.time.ledger = time.ledger;
     }
     net.destination = to_home ? homes_.node_of(line) : message.to;
@@ -613,11 +638,12 @@ void DirectoryCache<Value>::reset(std::uint64_t seed) {
   completions_.clear();
   log_.end();
   if constexpr (std::is_empty_v<Value>) {
-    hit_runs_ =
-        (!config_.prefetcher.enabled() || config_.l2) && Hits::possible(caches_.first_level(), line_bits_);
+    hit_runs_ = (!config_.prefetcher.enabled() || config_.l2) && !caches_.limited() &&
+                Hits::possible(caches_.first_level(), line_bits_);
   }
   accepted_ = 0;
   held_ = 0;
+  last_left_ = 0;
   counters_ = {};
   if (config_.prefetcher.enabled()) prefetch_.emplace(config_.prefetcher, line_bits_, caches_.slots());
 }
@@ -626,6 +652,7 @@ template <class Value>
 void DirectoryCache<Value>::digest(Digest& digest) const {
   caches_.digest(digest);
   if (prefetch_) prefetch_->digest(digest);
+  digest.add(last_left_);
   digest.add(active_);
   for (std::uint64_t left = active_; left != 0; left &= left - 1) {
     const Mshr& m = mshrs_[static_cast<unsigned>(std::countr_zero(left))];

@@ -39,8 +39,8 @@ void write_accesses(StatWriter& out, const ByKind& accesses, const ByKind& misse
 
 }  // namespace
 
-void DirectoryCacheCounters::write(StatWriter& out, const PrivateCachesConfig& caches, unsigned core,
-                                   const SharingTracker* sharing) const {
+void DirectoryCacheCounters::write(StatWriter& out, const PrivateCachesConfig& caches, const L1Traffic& l1,
+                                   unsigned core, const SharingTracker* sharing) const {
   const ByKind l1_misses = sum(misses, l2_hits);
   out.begin(fmt::format("l1d{}", core));
   write_accesses(out, accesses, l1_misses, !caches.l1i);
@@ -68,6 +68,10 @@ void DirectoryCacheCounters::write(StatWriter& out, const PrivateCachesConfig& c
   if (caches.l2) {
     out.begin(fmt::format("l2_core{}", core));
     write_accesses(out, l1_misses, misses, true);
+    out.count("lines_to_l1", l1.fills[0] + l1.fills[1]);
+    out.count("lines_written_back", l1.written_back);
+    out.count("stores_written", l1.stored);
+    out.count("stored_bytes", l1.stored_bytes);
     out.end();
   }
 }
@@ -85,6 +89,7 @@ void HomeCounters::write(StatWriter& out) const {
   out.count("llc_writes", llc_writes);
   out.count("llc_write_misses", llc_write_misses);
   out.count("llc_fills", llc_fills);
+  out.count("llc_moved_up", llc_moved_up);
   out.count("llc_evictions", llc_evictions);
   out.count("llc_writebacks", llc_writebacks);
   out.count("memory_reads", memory_reads);
@@ -102,6 +107,7 @@ void HomeCounters::add_llc(HomeCounters& sum) const {
   sum.llc_writes += llc_writes;
   sum.llc_write_misses += llc_write_misses;
   sum.llc_fills += llc_fills;
+  sum.llc_moved_up += llc_moved_up;
   sum.llc_writebacks += llc_writebacks;
 }
 
@@ -111,19 +117,25 @@ void HomeCounters::write_llc(StatWriter& out) const {
   out.count("writes", llc_writes);
   out.count("write_misses", llc_write_misses);
   out.count("fills", llc_fills);
+  out.count("moved_up", llc_moved_up);
   out.count("writebacks", llc_writebacks);
 }
 
 void HomeConfig::fields(Fields& f) {
-  f.flag("inclusive", inclusive,
-         "the last level holds every line that a private cache holds, and recalls what it evicts");
   f.choice("writebacks", writebacks, {"allocate", "bypass"},
            "whether a written-back line goes into the last level");
-  f.integer("latency_cycles", latency_cycles,
-            {.min = 1,
-             .max = 500,
-             .unit = "cycles",
-             .help = "directory and last level, from a message to what it causes"});
+  f.integer(
+      "latency_cycles", latency_cycles,
+      {.min = 1,
+       .max = 500,
+       .unit = "cycles",
+       .help = "directory and last level, from a message to what it causes; of the data array alone, if "
+               "llc_array looks up the tags first"});
+  f.object("llc_array", llc_array, "how each slice of the last level looks up, its banks and ports");
+  f.require("llc_array", llc_array.lookup != "sequential" || llc_array.tag_latency_cycles != 0, [] {
+    return std::string(
+        "a sequential lookup has tags and data one after the other; expected tag_latency_cycles");
+  });
   f.integer("occupancy_cycles", occupancy_cycles,
             {.min = 1, .max = 100, .unit = "cycles", .help = "between two messages that the home takes"});
 }

@@ -5,11 +5,14 @@
 // or its data is being read from memory) waits in a queue of its line, and all later ones behind it, so that
 // nobody starves; requests of DMA agents, which read and write whole lines, stand in the same queue. Puts and
 // responses are taken at once. The home takes a message every `occupancy_cycles`;
-// what a message causes leaves `latency_cycles` later. What the directory remembers of the sharers is the
-// protocol's format (sharer_set.hpp); it knows every line, or, sparse, those that have an entry in an array,
-// and recalls one to make room for another (Gupta, Weber and Mowry, 1990). The last level holds data and may
-// be inclusive of the private caches, then a line that it evicts is recalled, or not, then it is evicted
-// silently.
+// what a message causes leaves `latency_cycles` later, or sooner if it needs no line and the directory is
+// done with the tags of the last level, or later if its bank of the last level is asked by others. What the
+// directory remembers of the sharers is the protocol's format (sharer_set.hpp); it knows every line, or,
+// sparse, those that have an entry in an array, and recalls one to make room for another (Gupta, Weber and
+// Mowry, 1990). The last level holds data and may be inclusive of the private caches, then a line that it
+// evicts is recalled; or not, then it is evicted silently; or exclusive of them, then it holds what they gave
+// up (as the victim caches of Jouppi, 1990): a line that it gives to a cache leaves it, and every Put brings
+// its line, clean or not, along.
 #pragma once
 #include <tsl/robin_map.h>
 
@@ -19,6 +22,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "cache/array_timing.hpp"
 #include "cache/cache_config.hpp"
 #include "coherence/directory_actions.hpp"
 #include "coherence/directory_message.hpp"
@@ -33,10 +37,14 @@ namespace mesim {
 struct HomeConfig {
   std::optional<CacheConfig> llc = CacheConfig{.size_bytes = 2 * MiB, .ways = 16};  // of one slice; or none
   std::optional<CacheConfig> sparse = {};  // entries of a sparse directory, as if each were a line
-  bool inclusive = true;
+  std::string inclusion = "inclusive";     // "non_inclusive", "exclusive"
   std::string writebacks = "allocate";  // what a Put's data does: into the last level, or past it ("bypass")
   std::uint32_t latency_cycles = 20;
   std::uint32_t occupancy_cycles = 1;
+  ArrayTimingConfig llc_array;
+
+  // From a message to one that needs no line: after the directory, which is looked up like the tags.
+  std::uint32_t least_latency() const { return std::min(latency_cycles, llc_array.tags(latency_cycles)); }
 
   void fields(Fields& f);  // without the cache, which is an object of its own in a config
 };
@@ -48,6 +56,7 @@ struct HomeCounters {
   std::uint64_t llc_reads = 0, llc_read_misses = 0;
   std::uint64_t llc_writes = 0, llc_write_misses = 0;
   std::uint64_t llc_fills = 0;                          // lines from memory written into it
+  std::uint64_t llc_moved_up = 0;                       // lines that left an exclusive one for a cache
   std::uint64_t llc_evictions = 0, llc_writebacks = 0;  // all; those of dirty lines
   std::uint64_t memory_reads = 0, memory_writes = 0;
   std::uint64_t lookups = 0;  // messages that asked or told the directory
@@ -109,6 +118,7 @@ class HomePart : public Part {
   virtual void put(const Contents& contents) = 0;
   // No line is between states and nothing waits.
   virtual bool idle() const = 0;
+  virtual bool in_last_level(std::uint64_t line) const = 0;
 
  protected:
   Inbox<Net> inbox_{*this, 1};
@@ -150,6 +160,9 @@ class DirectoryHome final : public HomePart<Value> {
   }
   std::optional<Told> line(std::uint64_t line) const override;
   bool idle() const override;
+  bool in_last_level(std::uint64_t line) const override {
+    return llc_ && llc_->find(slice_line(line)) != no_slot;
+  }
 
   std::shared_ptr<const Contents> contents() const override;
   void put(const Contents& contents) override;
@@ -162,7 +175,9 @@ class DirectoryHome final : public HomePart<Value> {
     Line line;
     std::uint32_t first = none, last = none;  // of the requests that wait
     bool fetching = false;                    // the first waiting request needs memory's answer
-    [[no_unique_address]] Value dma{};        // what the DMA write that is being served brings: a whole line
+    bool owed =
+        false;  // the owner's copy, even if clean, is newer than memory's, and the last level has none
+    [[no_unique_address]] Value dma{};  // what the DMA write that is being served brings: a whole line
   };
   struct Waiting {
     Net net;
@@ -170,11 +185,17 @@ class DirectoryHome final : public HomePart<Value> {
   };
   // What causes other messages, and the time that is not in its ledger yet: first `link` cycles on the way
   // here, then all from `since` on.
+  // Where the line of an answer comes from, if not from memory.
+  struct Found {
+    bool at_hand = false;   // the requestor has it; the answer goes without
+    bool from_llc = false;  // the last level has it
+  };
   struct Origin {
     std::uint64_t line;
     Segments* ledger;
     Cycles link;
     Cycles since;
+    Found found = {};
   };
   class Environment;
   struct Kept;
@@ -202,15 +223,20 @@ class DirectoryHome final : public HomePart<Value> {
   void arrived(const Net& net, Cycles now);
   void request(Entry& entry, directory::HomeEvent event, const Net& net, Cycles now);
   void execute(Entry& entry, directory::HomeEvent event, const Row* row, const Net& net, Cycles link,
-               Cycles since, Cycles now);
+               Cycles since, Cycles now, Found found = {});
   void drain(Entry& entry, bool have_data, Cycles now);
   void fetch(Entry& entry, Net& net, Cycles now);
   Net& enqueue(Entry& entry, const Net& net, Cycles now);
   void memory_answered(const MemoryReply& reply, Cycles now);
   // `by`: the node on whose behalf, for the accounts.
   bool read_llc(std::uint64_t line, std::uint16_t by);
-  void write_llc(std::uint64_t line, std::uint16_t by, Cycles begin, Cycles now);
-  void fill_llc(std::uint64_t line, LlcState state, std::uint16_t by, Cycles begin, Cycles now);
+  void write_llc(std::uint64_t line, LlcState state, std::uint16_t by, Cycles begin, Cycles now);
+  bool fill_llc(std::uint64_t line, LlcState state, std::uint16_t by, Cycles begin, Cycles now);
+  bool at_hand(const Entry& entry, directory::HomeEvent event, const Net& net) const;
+  void move_up(Entry& entry, directory::HomeEvent event, const Net& net, Cycles begin, Cycles now);
+  void take_victim(Entry& entry, const Net& net, bool newer, Cycles begin, Cycles now);
+  // When the last level has the line that the row sends.
+  void look_up_line(const Row& row, const Origin& origin, Cycles begin);
   Slot replaceable(TagArray<>& array, std::uint64_t own) const;
   bool can_recall(std::uint64_t line) const;
   void recall(std::uint64_t line, Cycles begin, Cycles now);
@@ -218,7 +244,7 @@ class DirectoryHome final : public HomePart<Value> {
                   Cycles now);
   static void digest_array(Digest& digest, const TagArray<>& array);
   void give_up(Slot slot, std::uint16_t by, Cycles begin, Cycles now);
-  void to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin, Cycles now);
+  Cycles to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin, Cycles now);
   void post(directory::MessageKind kind, directory::NodeId to, directory::NodeId requestor, std::int16_t acks,
             const Value* value, const Origin& origin, Cycles begin, Cycles now);
   void count(directory::HomeEvent event);
@@ -230,7 +256,11 @@ class DirectoryHome final : public HomePart<Value> {
   Sharers nobody_;
   int home_bits_;  // of the number of homes, if it is a power of two, else -1
   unsigned index_;
+  ArrayPorts llc_ports_;
+  Cycles line_at_ = 0, line_cycles_ = 0;       // when the line of the message being served is there; alone
+  Cycles last_sent_ = 0, last_to_memory_ = 0;  // messages leave in order
   bool bypass_ = false;
+  bool inclusive_ = false, exclusive_ = false;
   using HomePart<Value>::inbox_;
   using HomePart<Value>::replies_;
   using HomePart<Value>::out_;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <bit>
+#include <utility>
 
 #include "coherence/directory_home.hpp"
 
@@ -40,7 +41,8 @@ DirectoryHome<Value, Sharers>::DirectoryHome(const HomeConfig& config, std::uint
       homes_(homes),
       nobody_(empty_set<Sharers>(protocol.options().directory, homes.first_node)),
       home_bits_(std::has_single_bit(homes.homes) ? std::countr_zero(homes.homes) : -1),
-      index_(index) {}
+      index_(index),
+      llc_ports_(config.llc_array) {}
 
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::step(Cycles now) {
@@ -77,10 +79,14 @@ void DirectoryHome<Value, Sharers>::request(Entry& entry, directory::HomeEvent e
   const Row* row = find_row(protocol_.home(), event, net.message, entry.line);
   if (row != nullptr && protocol_.facts(*row).stalls) {
     enqueue(entry, net, now);
-  } else if (row != nullptr && protocol_.facts(*row).needs_data && !read_llc(net.line, net.source)) {
+    return;
+  }
+  const bool has_it = exclusive_ && at_hand(entry, event, net);
+  const bool reads = row != nullptr && protocol_.facts(*row).needs_data && !has_it;
+  if (reads && !read_llc(net.line, net.source)) {
     fetch(entry, enqueue(entry, net, now), now);
   } else {
-    execute(entry, event, row, net, now - net.time.since, now, now);
+    execute(entry, event, row, net, now - net.time.since, now, now, {has_it, reads});
   }
 }
 
@@ -95,11 +101,13 @@ void DirectoryHome<Value, Sharers>::drain(Entry& entry, bool have_data, Cycles n
     const HomeEvent event = home_event(net.message.kind);
     const Row* row = find_row(protocol_.home(), event, net.message, entry.line);
     if (row != nullptr && protocol_.facts(*row).stalls) return;
-    if (row != nullptr && protocol_.facts(*row).needs_data && !have_data && !read_llc(net.line, net.source)) {
+    const bool has_it = exclusive_ && at_hand(entry, event, net);
+    const bool reads = row != nullptr && protocol_.facts(*row).needs_data && !have_data && !has_it;
+    if (reads && !read_llc(net.line, net.source)) {
       fetch(entry, net, now);
       return;
     }
-    execute(entry, event, row, net, 0, net.time.since, now);
+    execute(entry, event, row, net, 0, net.time.since, now, {has_it && !have_data, reads});
     have_data = false;
     entry.first = waiting_[at].next;
     if (entry.first == none) entry.last = none;
@@ -113,17 +121,18 @@ template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::fetch(Entry& entry, Net& net, Cycles now) {
   const Cycles begin = service(now);
   net.time.charge(Segment::home_queue, begin);
-  net.time.charge(Segment::home, begin + config_.latency_cycles);
-  to_memory(net.line, false, net.source, begin, now);
+  net.time.charge(Segment::home, begin + config_.least_latency());
+  net.time.charge(Segment::home_queue, to_memory(net.line, false, net.source, begin, now));
   entry.fetching = true;
 }
 
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::execute(Entry& entry, directory::HomeEvent event, const Row* row,
-                                            const Net& net, Cycles link, Cycles since, Cycles now) {
+                                            const Net& net, Cycles link, Cycles since, Cycles now,
+                                            Found found) {
   using namespace directory;
   const Cycles begin = service(now);
-  const Origin origin{net.line, net.time.ledger, link, since};
+  const Origin origin{net.line, net.time.ledger, link, since, found};
   if constexpr (!std::is_empty_v<Value>) {
     if (event == HomeEvent::DmaWrite) entry.dma = net.message.value;
   }
@@ -134,17 +143,84 @@ void DirectoryHome<Value, Sharers>::execute(Entry& entry, directory::HomeEvent e
                             protocol_.name(), name(before), name(event), net.line));
   }
   Environment env(*this, &entry, origin, begin, now);
+  look_up_line(*row, origin, begin);
   directory::KnownHomeActions::perform_row(protocol_.facts(*row).usual_actions, *row, net.message, entry.line,
                                            env);
   if (entries_) keep_entry(net.line, before, entry.line.state, begin, now);
-  if (!protocol_.facts(*row).writes_data) return;
+  const bool writes = protocol_.facts(*row).writes_data;
+  if (exclusive_) {
+    if (protocol_.facts(*row).needs_data && event != HomeEvent::DmaRead)
+      move_up(entry, event, net, begin, now);
+    const bool left = before != entry.line.state || row->actions.has(HomeAction::clear_owner);
+    const bool put = event >= HomeEvent::PutS && event <= HomeEvent::PutM;
+    if (writes || (put && left)) take_victim(entry, net, writes, begin, now);
+    return;
+  }
+  if (!writes) return;
   // a line that was recalled may have lost its place
   const bool recalled = before == HomeState::R_D || before == HomeState::R_AD;
   if ((recalled && (!llc_ || llc_->find(slice_line(net.line)) == no_slot)) || !llc_ ||
       (event != HomeEvent::Data && bypass_)) {
     to_memory(net.line, true, net.source, begin, now);
   } else {
-    write_llc(net.line, net.source, begin, now);
+    write_llc(net.line, dirty, net.source, begin, now);
+  }
+}
+
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::look_up_line(const Row& row, const Origin& origin, Cycles begin) {
+  const std::uint32_t data = config_.latency_cycles;
+  const std::uint64_t own = slice_line(origin.line);
+  if (!origin.found.from_llc) {  // memory has just brought it, or nobody waits for it to be written
+    if (llc_ && protocol_.facts(row).writes_data) llc_ports_.begin(own, begin);
+    line_cycles_ = data;
+    line_at_ = begin + data;
+    return;
+  }
+  const ArrayTimingConfig& array = config_.llc_array;
+  line_cycles_ = array.hit(data);
+  const Cycles tags = array.lookup == "sequential" ? array.tags(data) : 0;
+  line_at_ = llc_ports_.begin(own, begin + tags) - tags + line_cycles_;
+}
+
+// Whether who asks to write has the line, and the directory knows it for certain.
+template <class Value, class Sharers>
+bool DirectoryHome<Value, Sharers>::at_hand(const Entry& entry, directory::HomeEvent event,
+                                            const Net& net) const {
+  return event == directory::HomeEvent::GetM && entry.line.state == directory::HomeState::S &&
+         !protocol_.options().directory.over_approximates() &&
+         entry.line.sharers.contains(net.message.requestor);
+}
+
+// An exclusive last level has given the line to a cache, and keeps it no longer. An owner takes over that
+// memory has an old copy; a reader that will not own it cannot.
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::move_up(Entry& entry, directory::HomeEvent event, const Net& net,
+                                            Cycles begin, Cycles now) {
+  const Slot slot = llc_->find(slice_line(net.line));
+  if (slot == no_slot) return;
+  const bool was_dirty = llc_->state(slot) == dirty;
+  llc_->invalidate(slot);
+  ++counters_.llc_moved_up;
+  if (!was_dirty || event == directory::HomeEvent::GetM) return;
+  if (entry.line.state == directory::HomeState::E) {
+    entry.owed = true;
+  } else {
+    ++counters_.llc_writebacks;
+    to_memory(net.line, true, net.source, begin, now);
+  }
+}
+
+// After an event that brought the line home, or the last copy of it: an exclusive last level takes what no
+// cache has any more; of a line that caches go on sharing memory gets the newest.
+template <class Value, class Sharers>
+void DirectoryHome<Value, Sharers>::take_victim(Entry& entry, const Net& net, bool newer, Cycles begin,
+                                                Cycles now) {
+  newer = std::exchange(entry.owed, false) || newer;
+  if (entry.line.state == directory::HomeState::I) {
+    write_llc(net.line, newer ? dirty : clean, net.source, begin, now);
+  } else if (newer) {
+    to_memory(net.line, true, net.source, begin, now);
   }
 }
 
@@ -186,7 +262,11 @@ void DirectoryHome<Value, Sharers>::memory_answered(const MemoryReply& reply, Cy
   Net& net = waiting_[entry.first].net;
   net.time.charge(Segment::memory_queue, std::min<Cycles>(net.time.since + reply.queue_cycles, now));
   net.time.charge(Segment::memory, now);
-  if (llc_) fill_llc(line, clean, net.source, service(now), now);
+  if (llc_ && !exclusive_) {
+    const Cycles begin = service(now);
+    llc_ports_.begin(slice_line(line), begin);
+    counters_.llc_fills += fill_llc(line, clean, net.source, begin, now);
+  }
   drain(entry, true, now);
   if (forgettable(entry)) lines_.erase(found);
 }
@@ -208,32 +288,32 @@ bool DirectoryHome<Value, Sharers>::read_llc(std::uint64_t line, std::uint16_t b
 }
 
 template <class Value, class Sharers>
-void DirectoryHome<Value, Sharers>::write_llc(std::uint64_t line, std::uint16_t by, Cycles begin,
-                                              Cycles now) {
+void DirectoryHome<Value, Sharers>::write_llc(std::uint64_t line, LlcState state, std::uint16_t by,
+                                              Cycles begin, Cycles now) {
   ++counters_.llc_writes;
   ++counters_.moved_by(by).written;
   const Slot slot = llc_->find(slice_line(line));
   if (slot == no_slot) {
     ++counters_.llc_write_misses;
-    fill_llc(line, dirty, by, begin, now);
+    fill_llc(line, state, by, begin, now);
   } else {
     llc_->touch(slot);
-    llc_->set_state(slot, dirty);
+    llc_->set_state(slot, state);
   }
 }
 
 template <class Value, class Sharers>
-void DirectoryHome<Value, Sharers>::fill_llc(std::uint64_t line, LlcState state, std::uint16_t by,
+bool DirectoryHome<Value, Sharers>::fill_llc(std::uint64_t line, LlcState state, std::uint16_t by,
                                              Cycles begin, Cycles now) {
   const Slot slot = replaceable(*llc_, slice_line(line));
   if (slot == no_slot) {
     ++counters_.unallocated_fills;
     if (state == dirty) to_memory(line, true, by, begin, now);
-    return;
+    return false;
   }
   if (llc_->valid(slot)) give_up(slot, by, begin, now);
   llc_->fill(slot, slice_line(line), state);
-  counters_.llc_fills += state == clean;
+  return true;
 }
 
 // The slot for a new line: free, or of a line that may go now; the policy's choice if it may. None if no line
@@ -242,7 +322,7 @@ template <class Value, class Sharers>
 Slot DirectoryHome<Value, Sharers>::replaceable(TagArray<>& array, std::uint64_t own) const {
   const std::uint32_t set = array.set_of(own);
   const Slot wanted = array.victim(set);
-  const bool recalls = !llc_ || &array != &*llc_ || config_.inclusive;
+  const bool recalls = !llc_ || &array != &*llc_ || inclusive_;
   const auto may_go = [&](Slot slot) {
     return !array.valid(slot) || !recalls || can_recall(global_line(array.line_of(slot)));
   };
@@ -271,7 +351,7 @@ void DirectoryHome<Value, Sharers>::give_up(Slot slot, std::uint16_t by, Cycles 
     to_memory(line, true, by, begin, now);
   }
   llc_->invalidate(slot);
-  if (config_.inclusive) recall(line, begin, now);
+  if (inclusive_) recall(line, begin, now);
 }
 
 // Takes a line back from all caches that have it. It is in a stable state, or nobody's.
@@ -321,12 +401,15 @@ void DirectoryHome<Value, Sharers>::keep_entry(std::uint64_t line, directory::Ho
 }
 
 template <class Value, class Sharers>
-void DirectoryHome<Value, Sharers>::to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin,
-                                              Cycles now) {
+Cycles DirectoryHome<Value, Sharers>::to_memory(std::uint64_t line, bool write, std::uint16_t by,
+                                                Cycles begin, Cycles now) {
   ++(write ? counters_.memory_writes : counters_.memory_reads);
   const MemoryRequest request{
       .address = line << line_bits_, .bytes = 1u << line_bits_, .tag = 0, .unit = by, .write = write};
-  to_memory_.send(now, request, begin - now + config_.latency_cycles);
+  const Cycles ready = begin + (write ? config_.latency_cycles : config_.least_latency());
+  last_to_memory_ = std::max(last_to_memory_, ready);
+  to_memory_.send(now, request, last_to_memory_ - now);
+  return last_to_memory_;
 }
 
 template <class Value, class Sharers>
@@ -336,25 +419,28 @@ void DirectoryHome<Value, Sharers>::post(directory::MessageKind kind, directory:
   using enum directory::MessageKind;
   counters_.forwards += kind == FwdGetS || kind == FwdGetM;
   counters_.invalidations += kind == Inv;
-  const Cycles latency = config_.latency_cycles;
   const auto& travels = protocol_.facts(kind);
-  out_.send_made(now, begin - now + latency, [&](Net& net) {
+  const std::uint16_t size_bytes = Net::size_of(travels.data && !origin.found.at_hand, 1u << line_bits_);
+  const bool with_line = size_bytes > Net::header_bytes;
+  const Cycles latency = with_line ? line_cycles_ : config_.least_latency();
+  last_sent_ = std::max(last_sent_, with_line ? line_at_ : begin + latency);
+  out_.send_made(now, last_sent_ - now, [&](Net& net) {
     net.message.kind = kind;
     net.message.to = to;
     net.message.requestor = requestor;
     net.message.acks = acks;
     if constexpr (!std::is_empty_v<Value>) net.message.value = *value;
     net.line = origin.line;
-    net.time = {begin + latency, nullptr};
+    net.time = {last_sent_, nullptr};
     if (travels.time && origin.ledger != nullptr) {
       net.time.ledger = origin.ledger;
       origin.ledger->add(Segment::request_link, origin.link);
-      origin.ledger->add(Segment::home_queue, begin - origin.since);
+      origin.ledger->add(Segment::home_queue, last_sent_ - latency - origin.since);
       origin.ledger->add(Segment::home, latency);
     }
     net.destination = to;
     net.source = static_cast<std::uint16_t>(homes_.first_node + index_);
-    net.size_bytes = Net::size_of(travels.data, 1u << line_bits_);
+    net.size_bytes = size_bytes;
     net.network = travels.network;
   });
 }
@@ -389,8 +475,12 @@ void DirectoryHome<Value, Sharers>::reset(std::uint64_t seed) {
   waiting_.clear();
   free_waiting_ = none;
   free_at_ = 0;
+  llc_ports_ = ArrayPorts(config_.llc_array);
+  last_sent_ = last_to_memory_ = 0;
   counters_ = {};
   bypass_ = config_.writebacks == "bypass";
+  inclusive_ = config_.inclusion == "inclusive";
+  exclusive_ = config_.inclusion == "exclusive" && llc_.has_value();
 }
 
 template <class Value, class Sharers>
@@ -406,11 +496,15 @@ void DirectoryHome<Value, Sharers>::digest(Digest& digest) const {
     entry.line.value.digest(one);
     if constexpr (!std::is_empty_v<Value>) entry.dma.digest(one);
     one.add(entry.fetching);
+    one.add(entry.owed);
     for (std::uint32_t at = entry.first; at != none; at = waiting_[at].next) waiting_[at].net.digest(one);
     sum += one.value();
   }
   digest.add(sum);
   digest.add(free_at_);
+  digest.add(last_sent_);
+  digest.add(last_to_memory_);
+  llc_ports_.digest(digest);
   for (const auto* array : {&llc_, &entries_}) {
     if (*array) digest_array(digest, **array);
   }

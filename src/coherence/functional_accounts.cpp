@@ -50,6 +50,12 @@ void FunctionalBus::write(StatWriter& out) const {
     out.count("fetch_misses", cores_[i].counters.fetch_misses);
     out.end();
   }
+  for (unsigned i = 0; i < cores(); ++i) {
+    if (!cores_[i].prefetch) break;
+    out.begin(fmt::format("prefetch{}", i));
+    cores_[i].prefetch->write(out);
+    out.end();
+  }
   out.begin("bus");
   out.count("transactions", bus_.transactions());
   out.count("BusRd", bus_.BusRd);
@@ -58,6 +64,7 @@ void FunctionalBus::write(StatWriter& out) const {
   out.count("BusUpd", bus_.BusUpd);
   out.count("BusWB", bus_.BusWB);
   out.count("fetches", bus_.fetches);
+  if (exclusive_) out.count("clean_victims", bus_.clean_victims);
   out.end();
   if (llc_) {
     out.begin("llc");
@@ -66,6 +73,7 @@ void FunctionalBus::write(StatWriter& out) const {
     out.count("writes", llc_counters_.writes);
     out.count("write_misses", llc_counters_.write_misses);
     out.count("writebacks", llc_counters_.writebacks);
+    if (inclusive_) out.count("back_invalidations", llc_counters_.back_invalidations);
     out.end();
   }
   out.begin("memory");

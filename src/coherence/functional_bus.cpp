@@ -33,20 +33,26 @@ FunctionalBus::FunctionalBus(const FunctionalBusConfig& config)
   check_line(config.l1i, line_bytes_, "l1i");
   check_line(config.llc, line_bytes_, "llc");
 
-  // who is looked at takes the slow path always
-  for (std::uint8_t s = 1; s < bus_states && observer_ == nullptr; ++s) {
+  // who is looked at, and who has a prefetcher, takes the slow path always
+  const bool looked_at = observer_ != nullptr || config.prefetcher.enabled();
+  for (std::uint8_t s = 1; s < bus_states && !looked_at; ++s) {
     const auto& hit = protocol_.hits()[s];
-    hits_[s][0] = hits_[s | followed][0] = hit[0] == s;
+    hits_[s][0] = hits_[s | followed][0] = hits_[s | owed][0] = hits_[s | followed | owed][0] = hit[0] == s;
     hits_[s][1] = hit[1] == s;
   }
 
   for (unsigned i = 0; i < config.cores; ++i) {
     Core core{config.l1d.tag_array(config.seed + i), {}, {}};
     if (config.l1i) core.l1i = config.l1i->tag_array(config.seed + max_cores + i);
+    if (config.prefetcher.enabled())
+      core.prefetch.emplace(config.prefetcher, line_bits_,
+                            std::array{config.l1d.geometry().slots(), std::uint64_t{0}});
     cores_.push_back(std::move(core));
   }
   queued_.resize(config.cores);
   if (config.llc) llc_ = config.llc->tag_array(config.seed + 2 * max_cores);
+  inclusive_ = llc_ && config.inclusion == "inclusive";
+  exclusive_ = llc_ && config.inclusion == "exclusive";
   if (config.coherence.attribute_sharing) sharing_.emplace(config.cores, line_bytes_);
 }
 
@@ -77,8 +83,14 @@ struct FunctionalBus::Copies {
         machine.bus_.written_bytes += machine.line_bytes_;
         c.counters.bus_written_bytes += machine.line_bytes_;
       }
-      machine.write_below(cache, line);
+      if (machine.exclusive_) {
+        machine.write_memory(cache);
+      } else {
+        machine.write_below(cache, line, true);
+      }
     }
+    if ((c.l1d.state(slot) & owed) != 0 && (row.next != BusState::I || event == BusEvent::BusRd))
+      machine.write_memory(cache);
     if (event == BusEvent::BusRd && is_exclusive(before) && !is_exclusive(row.next))
       ++c.counters.interventions;
     if (row.next != BusState::I) {
@@ -86,17 +98,19 @@ struct FunctionalBus::Copies {
       c.l1d.set_state(slot, static_cast<std::uint8_t>(static_cast<std::uint8_t>(row.next) | mark));
       return;
     }
+    if (c.prefetch) c.prefetch->leaves(0, slot);
     c.l1d.invalidate(slot);
     ++c.counters.invalidations;
     if (machine.sharing_) machine.sharing_->invalidated(line, requester, cache);
   }
 };
 
-void FunctionalBus::access_lines(unsigned core, bool is_store, std::uint64_t address, std::uint32_t size) {
+void FunctionalBus::access_lines(unsigned core, bool is_store, std::uint64_t address, std::uint32_t size,
+                                 std::uint64_t pc) {
   while (size != 0) {
     const auto room = line_bytes_ - static_cast<std::uint32_t>(address & line_mask_);
     const std::uint32_t piece = std::min(size, room);
-    is_store ? access<true>(core, address, piece) : access<false>(core, address, piece);
+    is_store ? access<true>(core, address, piece, pc) : access<false>(core, address, piece, pc);
     address += piece;
     size -= piece;
   }
@@ -113,6 +127,7 @@ void FunctionalBus::slow_access(unsigned core, bool is_store, std::uint64_t addr
   const BusEvent event = is_store ? BusEvent::Store : BusEvent::Load;
   const BusState before = slot == no_slot ? BusState::I : state_of(c.l1d.state(slot));
   BusState after;
+  bool newer = slot != no_slot && (c.l1d.state(slot) & owed) != 0;
   if (const BusRow* hit = protocol_.hit(before, event)) {
     if (before == BusState::E && is_store) ++c.counters.silent_upgrades;
     after = hit->next;
@@ -123,7 +138,7 @@ void FunctionalBus::slow_access(unsigned core, bool is_store, std::uint64_t addr
     for (const BusAction request : outcome.row->actions) {
       count_request(c.counters, request, before != BusState::I, is_store);
       if (request == BusAction::bus_read || request == BusAction::bus_read_exclusive) {
-        get_line(core, line, outcome.supplier);
+        newer = get_line(core, line, outcome.supplier);
       } else if (request == BusAction::bus_update) {
         bus_.written_bytes += size;
         c.counters.bus_written_bytes += size;
@@ -136,16 +151,59 @@ void FunctionalBus::slow_access(unsigned core, bool is_store, std::uint64_t addr
     if (slot == no_slot) sharing_->missed(line, core, offset, size);
     if (is_store) sharing_->stored(line, core, offset, size);
   }
-  const auto byte = static_cast<std::uint8_t>(static_cast<std::uint8_t>(after) | (follow ? followed : 0));
+  const auto byte = static_cast<std::uint8_t>(static_cast<std::uint8_t>(after) | (follow ? followed : 0) |
+                                              (newer && !is_dirty(after) ? owed : 0));
   if (slot != no_slot) {
     c.l1d.set_state(slot, byte);
     c.l1d.touch(slot);
   } else {
-    const Slot victim = c.l1d.victim(c.l1d.set_of(line));
-    if (c.l1d.valid(victim)) make_room(core, victim);
-    c.l1d.fill(victim, line, byte);
+    c.l1d.fill(free_slot(core, line), line, byte);
   }
   if (observer_ != nullptr) observer_->accessed(*this, core, is_store, address, size);
+}
+
+Slot FunctionalBus::free_slot(unsigned core, std::uint64_t line) {
+  Core& c = cores_[core];
+  const Slot victim = c.l1d.victim(c.l1d.set_of(line));
+  if (c.l1d.valid(victim)) make_room(core, victim);
+  return victim;
+}
+
+// What the prefetcher makes of an access that found its line at `found`, if anywhere.
+void FunctionalBus::look_ahead(unsigned core, std::uint64_t address, std::uint64_t pc, Slot found) {
+  PrefetchUnit& unit = *cores_[core].prefetch;
+  const bool miss = found == no_slot;
+  const bool first_use = !miss && unit.use(0, found);
+  for (const std::uint64_t line : unit.observe({address, static_cast<std::uint32_t>(pc), miss, first_use}))
+    prefetch(core, line);
+}
+
+// A load of nobody: the line comes as for one, and counts on the bus as for one, but is no access and no
+// miss.
+void FunctionalBus::prefetch(unsigned core, std::uint64_t line) {
+  Core& c = cores_[core];
+  PrefetchCounters& counts = c.prefetch->counters;
+  if (c.l1d.find(line) != no_slot) {
+    ++counts.redundant;
+    return;
+  }
+  ++counts.issued;
+  Copies copies{*this, line, core};
+  const BusOutcome outcome = bus_request(protocol_, copies, core, BusState::I, BusEvent::Load);
+  bool newer = false;
+  for (const BusAction request : outcome.row->actions) {
+    if (request != BusAction::bus_read && request != BusAction::bus_read_exclusive) continue;
+    ++(request == BusAction::bus_read ? bus_.BusRd : bus_.BusRdX);
+    ++(request == BusAction::bus_read ? c.counters.bus_reads : c.counters.bus_read_exclusives);
+    newer = get_line(core, line, outcome.supplier);
+  }
+  const BusState after = outcome.row->next;
+  const Slot slot = free_slot(core, line);
+  c.l1d.fill(slot, line,
+             static_cast<std::uint8_t>(static_cast<std::uint8_t>(after) |
+                                       (sharing_ && sharing_->follows(line) ? followed : 0) |
+                                       (newer && !is_dirty(after) ? owed : 0)));
+  c.prefetch->came(0, slot, false);
 }
 
 void FunctionalBus::count_request(CoreCounters& counters, BusAction request, bool has_copy, bool is_store) {
@@ -172,8 +230,8 @@ void FunctionalBus::count_request(CoreCounters& counters, BusAction request, boo
   if (!has_copy || upgrade_is_miss_) ++counters.misses[is_store];
 }
 
-// A line over the bus to `core`, from the supplying cache or from below.
-void FunctionalBus::get_line(unsigned core, std::uint64_t line, int supplier) {
+// A line over the bus to `core`, from the supplying cache or from below; whether it is newer than memory's.
+bool FunctionalBus::get_line(unsigned core, std::uint64_t line, int supplier) {
   CoreCounters& counters = cores_[core].counters;
   served_.line = true;
   served_.from_cache = supplier >= 0;
@@ -182,24 +240,50 @@ void FunctionalBus::get_line(unsigned core, std::uint64_t line, int supplier) {
   counters.bus_read_bytes += line_bytes_;
   if (supplier >= 0) {
     ++counters.cache_to_cache;
-  } else {
-    ++counters.memory_reads;
-    read_below(core, line);
+    return false;
   }
+  ++counters.memory_reads;
+  return read_below(core, line);
 }
 
 void FunctionalBus::make_room(unsigned core, Slot victim) {
   Core& c = cores_[core];
   ++c.counters.evictions;
+  if (c.prefetch) c.prefetch->leaves(0, victim);
   const BusRow& row = protocol_.respond(state_of(c.l1d.state(victim)), BusEvent::Evict);
-  if (!row.actions.has(BusAction::write_back)) return;
+  const std::uint64_t line = c.l1d.line_of(victim);
+  if (!row.actions.has(BusAction::write_back)) {
+    if (exclusive_) give_up(core, line, (c.l1d.state(victim) & owed) != 0);
+    return;
+  }
   served_.wrote_back = true;
-  served_.written_line = c.l1d.line_of(victim) << line_bits_;
+  served_.written_line = line << line_bits_;
   ++c.counters.evicted_writebacks;
   ++bus_.BusWB;
   bus_.written_bytes += line_bytes_;
   c.counters.bus_written_bytes += line_bytes_;
-  write_below(core, c.l1d.line_of(victim));
+  if (exclusive_ && held_by_another(line)) return write_memory(core);
+  write_below(core, line, true);
+}
+
+// A clean line leaves an L1 of `core`: an exclusive last level takes it if no other cache has it. `newer`:
+// than memory's.
+void FunctionalBus::give_up(unsigned core, std::uint64_t line, bool newer) {
+  if (held_by_another(line)) return;
+  ++bus_.clean_victims;
+  bus_.written_bytes += line_bytes_;
+  cores_[core].counters.bus_written_bytes += line_bytes_;
+  write_below(core, line, newer);
+}
+
+// Whether any L1 has the line beside the one that gives it up.
+bool FunctionalBus::held_by_another(std::uint64_t line) const {
+  int copies = 0;
+  for (const Core& other : cores_) {
+    copies += other.l1d.find(line) != no_slot;
+    copies += other.l1i && other.l1i->find(line) != no_slot;
+  }
+  return copies > 1;
 }
 
 void FunctionalBus::fetch_lines(unsigned core, std::uint64_t address, std::uint32_t size) {
@@ -219,46 +303,88 @@ void FunctionalBus::fetch_lines(unsigned core, std::uint64_t address, std::uint3
     ++bus_.fetches;
     bus_.read_bytes += line_bytes_;
     c.counters.bus_read_bytes += line_bytes_;
-    read_below(core, line);
-    c.l1i->fill(c.l1i->victim(c.l1i->set_of(line)), line, clean);
+    if (read_below(core, line)) write_memory(core);  // no snoop would ask this copy
+    const Slot victim = c.l1i->victim(c.l1i->set_of(line));
+    if (exclusive_ && c.l1i->valid(victim)) {
+      give_up(core, c.l1i->line_of(victim), false);
+    }
+    c.l1i->fill(victim, line, clean);
   }
 }
 
-void FunctionalBus::read_below(unsigned core, std::uint64_t line) {
-  if (!llc_) return read_memory(core);
+// The line comes from below; whether it is newer than memory's, for who takes it out of an exclusive last
+// level takes that over.
+bool FunctionalBus::read_below(unsigned core, std::uint64_t line) {
+  if (!llc_) {
+    read_memory(core);
+    return false;
+  }
   ++llc_counters_.reads;
   llc_counters_.read_bytes += line_bytes_;
   cores_[core].counters.llc_read_bytes += line_bytes_;
   const Slot slot = llc_->find(line);
-  if (slot != no_slot) return llc_->touch(slot);
+  if (slot != no_slot) {
+    if (!exclusive_) {
+      llc_->touch(slot);
+      return false;
+    }
+    const bool newer = llc_->state(slot) == dirty;
+    llc_->invalidate(slot);
+    return newer;
+  }
   ++llc_counters_.read_misses;
   read_memory(core);
-  const Slot victim = llc_->victim(llc_->set_of(line));
-  if (llc_->state(victim) == dirty) {
-    ++llc_counters_.writebacks;
-    write_memory(core);
-  }
-  llc_->fill(victim, line, clean);
+  if (!exclusive_) fill_llc(core, line, false);
+  return false;
 }
 
-// A whole line from an L1D: the last level takes it without reading memory.
-void FunctionalBus::write_below(unsigned core, std::uint64_t line) {
+// A whole line from an L1: the last level takes it without reading memory. `newer`: than memory's.
+void FunctionalBus::write_below(unsigned core, std::uint64_t line, bool newer) {
   if (!llc_) return write_memory(core);
   ++llc_counters_.writes;
   llc_counters_.written_bytes += line_bytes_;
   cores_[core].counters.llc_written_bytes += line_bytes_;
   const Slot slot = llc_->find(line);
   if (slot != no_slot) {
-    llc_->set_state(slot, dirty);
+    if (newer) llc_->set_state(slot, dirty);
     return llc_->touch(slot);
   }
   ++llc_counters_.write_misses;
+  fill_llc(core, line, newer);
+}
+
+void FunctionalBus::fill_llc(unsigned core, std::uint64_t line, bool newer) {
   const Slot victim = llc_->victim(llc_->set_of(line));
-  if (llc_->state(victim) == dirty) {
+  const bool newer_above = inclusive_ && llc_->valid(victim) && invalidate_above(llc_->line_of(victim));
+  if (newer_above || llc_->state(victim) == dirty) {
     ++llc_counters_.writebacks;
     write_memory(core);
   }
-  llc_->fill(victim, line, dirty);
+  llc_->fill(victim, line, newer ? dirty : clean);
+}
+
+// What an inclusive last level evicts leaves the L1s too; whether a dirty copy came back, over the bus.
+bool FunctionalBus::invalidate_above(std::uint64_t line) {
+  bool newer = false;
+  for (Core& c : cores_) {
+    if (const Slot slot = c.l1d.find(line); slot != no_slot) {
+      if (is_dirty(state_of(c.l1d.state(slot)))) {
+        newer = true;
+        ++c.counters.snooped_writebacks;
+        bus_.written_bytes += line_bytes_;
+        c.counters.bus_written_bytes += line_bytes_;
+      }
+      if (c.prefetch) c.prefetch->leaves(0, slot);
+      c.l1d.invalidate(slot);
+      ++llc_counters_.back_invalidations;
+    }
+    const Slot code = c.l1i ? c.l1i->find(line) : no_slot;
+    if (code == no_slot) continue;
+    c.l1i->invalidate(code);
+    if (c.last_fetched == line) c.last_fetched = none_fetched;
+    ++llc_counters_.back_invalidations;
+  }
+  return newer;
 }
 
 void FunctionalBus::read_memory(unsigned core) {

@@ -50,6 +50,7 @@ struct BusCounters {
   std::uint64_t BusUpgr = 0;
   std::uint64_t BusUpd = 0;
   std::uint64_t BusWB = 0;
+  std::uint64_t clean_victims = 0;  // clean lines given to an exclusive last level
   std::uint64_t fetches = 0;
   std::uint64_t read_bytes = 0;
   std::uint64_t written_bytes = 0;
@@ -63,6 +64,8 @@ struct LastLevelCounters {
   std::uint64_t writes = 0;
   std::uint64_t write_misses = 0;
   std::uint64_t writebacks = 0;
+  std::uint64_t back_invalidations =
+      0;  // copies that left an L1 because an inclusive last level evicted the line
   std::uint64_t read_bytes = 0;
   std::uint64_t written_bytes = 0;
 };

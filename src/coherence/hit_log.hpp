@@ -25,6 +25,7 @@ class HitLog {
     std::uint8_t array;         // that `slot` is of
     std::uint8_t filter;        // that `near` is of
     std::uint8_t state;
+    std::uint8_t near_state;  // at `near`
     [[no_unique_address]] Value value;
   };
 

@@ -17,6 +17,10 @@ struct FirstLevel {
   std::uint8_t* states;  // where the lines' states stand: by slot of the L1D, or of the L2
   const Slot* outer;     // of each slot of an L1D in front of an L2, where its line stands there; else null
   Lru* lru;              // of the L1D; null if it has another policy
+  // Of each slot of an L1D in front of an L2, whether it is newer than the L2's: stores elsewhere are not for
+  // a run.
+  const std::uint8_t* newer;
+  std::uint8_t is_newer;
 };
 
 // By the state that a load, a store finds: the state that it leaves behind, 0 if it does not hit.
@@ -55,6 +59,8 @@ class HitRun {
         high_(level.tags.high),
         states_(level.states),
         outer_(level.outer),
+        newer_(level.newer),
+        is_newer_(level.is_newer),
         stamps_(level.lru->stamps()),
         clock_(level.lru->clock()),
         quads_(level.tags.quads),
@@ -83,7 +89,11 @@ class HitRun {
       if (high_[near] == static_cast<std::uint32_t>(tag >> 32)) [[likely]]
         break;
     }
-    const std::uint32_t slot = outer_ != nullptr ? static_cast<std::uint32_t>(outer_[near]) : near;
+    std::uint32_t slot = near;
+    if (outer_ != nullptr) {
+      if (write && newer_[near] != is_newer_) return false;
+      slot = static_cast<std::uint32_t>(outer_[near]);
+    }
     const std::uint8_t before = states_[slot];
     const bool plain = plain_[write] >> before & 1;
     std::uint8_t after = before;
@@ -100,6 +110,7 @@ class HitRun {
       entry_->near = static_cast<Slot>(near | no_near_);
       entry_->array = entry_->filter = 0;
       entry_->state = before;
+      if (outer_ != nullptr) entry_->near_state = newer_[near];
       ++entry_;
     }
     if (!plain) [[unlikely]] {
@@ -133,6 +144,8 @@ class HitRun {
   const std::uint32_t* high_;
   std::uint8_t* states_;
   const Slot* outer_;
+  const std::uint8_t* newer_;
+  std::uint8_t is_newer_;
   std::uint32_t* stamps_;
   std::uint32_t clock_;
   std::uint32_t quads_;

@@ -113,12 +113,18 @@ class RandomCore final : public Part {
   static constexpr unsigned outstanding = 6;
 
   // Two ways: an eviction is never far.
+  // Tags, then data, through one port.
+  static ArrayTimingConfig one_port(std::uint32_t bank_cycles) {
+    return {.lookup = "sequential", .tag_latency_cycles = 1, .ports = 1, .bank_cycles = bank_cycles};
+  }
   static PrivateCachesConfig caches_of(const RandomTestConfig& config) {
     PrivateCachesConfig caches;
     caches.l1d = {.size_bytes = 2 * line_bytes, .ways = 2};
     if (config.private_l2) caches.l2 = CacheConfig{.size_bytes = 4 * line_bytes, .ways = 2};
     caches.mshrs = 3;
     caches.eviction_buffers = 2;
+    caches.victims_carry_lines = config.inclusion == "exclusive";
+    if (config.ports) caches.l1_array = caches.l2_array = one_port(1);
     if (config.prefetch) caches.prefetcher.kind = "next_line";
     return caches;
   }

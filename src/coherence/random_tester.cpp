@@ -207,10 +207,11 @@ class DirectoryTest : public RandomTestRun<DirectoryCache<LineData>, Truth> {
   void add_home(unsigned i, HomeMap map) {
     HomeConfig home;
     home.llc = CacheConfig{.size_bytes = 2 * line_bytes, .ways = 2};
-    home.inclusive = config_.inclusive;
+    home.inclusion = config_.inclusion;
     if (protocol_.options().directory.kind == DirectoryKind::sparse)
       home.sparse = CacheConfig{.size_bytes = 2 * line_bytes, .ways = 2};
     home.latency_cycles = 3;
+    if (config_.ports) home.llc_array = one_port(3);
     homes_.push_back(make_home<LineData>(home, line_bytes, protocol_, map, i));
     engine_.add(*homes_.back());
     homes_.back()->connect(network(), config_.cores + i, 1);
@@ -241,12 +242,21 @@ class DirectoryTest : public RandomTestRun<DirectoryCache<LineData>, Truth> {
             protocol_.options().directory.over_approximates() ? told || !shares : told == shares;
         exact = exact && owns == (entry->owner == i) && fits && stable(s);
       }
+      check_inclusion(line);
       if (!exact)
         truth_.fail(fmt::format("at the end the directory's {} of line {} does not describe the caches",
                                 name(entry->state), line));
       if (entry->owner == no_node) check_value(line, entry->value);
     }
     check_values();
+  }
+  // What is in a private cache is not in an exclusive last level.
+  void check_inclusion(std::uint64_t line) {
+    if (config_.inclusion != "exclusive" || !homes_[line % config_.homes]->in_last_level(line)) return;
+    for (unsigned i = 0; i < cores_.size(); ++i) {
+      if (cores_[i]->cache().state_of(line) != directory::CacheState::I)
+        truth_.fail(fmt::format("at the end line {} is in core {} and in an exclusive last level", line, i));
+    }
   }
 
   RandomTestReport report() override {

@@ -26,9 +26,10 @@ struct RandomTestConfig {
   // Instead of random delays, a network with what its links and buffers make of the traffic.
   std::optional<NetworkConfig> network = std::nullopt;
   bool private_l2 = false;
+  bool ports = false;     // caches of one port and bank each, tags before data
   bool dma = true;        // an agent without a cache reads all lines, and writes one that cores only read
   bool prefetch = false;  // the next line, into the private caches
-  bool inclusive = true;  // with a last level of few lines, so that there are recalls
+  std::string inclusion = "inclusive";  // of a last level of few lines, so that there are recalls
   std::uint64_t seed = 1;
 };
 

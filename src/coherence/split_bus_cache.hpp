@@ -182,6 +182,7 @@ class SplitBusCache {
   std::vector<Eviction> evictions_;
   Ring<Net> snoops_;
   std::uint32_t told_ = 0;     // requests in `snoops_` of which the bus knows that they wait
+  Cycles last_left_ = 0;       // when the last message left: they leave in order
   Cycles next_snoop_ = never;  // when to take the next of them; never: none, or the first is stalled
   std::uint64_t snooped_ = 0;
   std::vector<CoreCompletion> completions_;

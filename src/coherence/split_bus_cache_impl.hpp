@@ -93,7 +93,7 @@ void SplitBusCache<Value>::read_hits() {
 }
 
 template <class Value>
-CoreHit SplitBusCache<Value>::try_hit(const CoreRequest& request, Cycles) {
+CoreHit SplitBusCache<Value>::try_hit(const CoreRequest& request, Cycles now) {
   const std::uint64_t line = line_of(request);
   const bool fetch = request.kind == AccessKind::fetch;
   const auto found = caches_.find(line, fetch);
@@ -112,8 +112,11 @@ CoreHit SplitBusCache<Value>::try_hit(const CoreRequest& request, Cycles) {
   const auto kind = static_cast<std::size_t>(request.kind);
   ++counters_.accesses[kind];
   counters_.bytes[kind] += request.size;
-  counters_.l2_hits[kind] += caches_.touch(line, found, fetch);
-  return {true, found.latency, perform(request, caches_.value(found.place))};
+  caches_.at(now);
+  const Cycles wait = caches_.wait_for_access(line, fetch, !found.in_l1);
+  counters_.l2_hits[kind] += caches_.touch(line, found, request.kind, request.size);
+  return {true, static_cast<std::uint16_t>(wait), found.latency + static_cast<std::uint32_t>(wait),
+          perform(request, caches_.value(found.place))};
 }
 
 template <class Value>
@@ -142,7 +145,7 @@ MissReply SplitBusCache<Value>::miss(const CoreRequest& request, Cycles now) {
       if (!place) return MissReply::refused;
       if (caches_.valid(place)) evict(place, now);
       // any transient state will do for the moment: the first action puts the right one
-      caches_.fill(place, line, static_cast<std::uint8_t>(CacheState::IS_D), fetch);
+      caches_.fill(place, line, static_cast<std::uint8_t>(CacheState::IS_D), request.kind);
       caches_.set_state(place, static_cast<std::uint8_t>(CacheState::I));
       caches_.value(place) = Value{};
       ++counters_.misses[kind];
@@ -416,6 +419,7 @@ void SplitBusCache<Value>::complete(Mshr& mshr, unsigned target, Value& value, C
   const CoreRequest& request = mshr.target[target].request;
   CoreCompletion done;
   done.value = perform(request, value);
+  if (is_write(request)) caches_.stored(mshr.line, request.size);
   done.token = request.token;
   done.segments = mshr.answer.segments;
   done.segments.add(Segment::invalidation_wait, now - mshr.answer.since);
@@ -455,15 +459,19 @@ void SplitBusCache<Value>::let_go(std::uint64_t line, Cycles now) {
 // The message goes on from the time of its cause; its cycles up to the end of the lookup belong to `segment`.
 template <class Value>
 void SplitBusCache<Value>::post(Net net, Cycles now, Segment segment) {
-  const std::uint32_t lookup = caches_.lookup_cycles();
-  net.charge(segment, now + lookup);
+  caches_.at(now);
+  const Cycles looked_up = now + caches_.lookup_cycles(net.carries_line());
+  last_left_ = std::max(last_left_, looked_up + caches_.wait_for_state(net.line));
+  net.charge(segment, looked_up);
+  net.charge(Segment::bank_queue, last_left_);
   net.source = self_;
   counters_.lines_sent += net.carries_line();
+  if (net.carries_line()) caches_.write_back(net.line);
   if (net.carries_line() && net.data.to != split_bus::memory_node) {
     ++counters_.cache_to_cache;
     ++counters_.interventions;
   }
-  out_.send(now, net, lookup);
+  out_.send(now, net, last_left_ - now);
 }
 
 template <class Value>
@@ -517,6 +525,7 @@ void SplitBusCache<Value>::reset(std::uint64_t seed) {
   snoops_.clear();
   told_ = 0;
   next_snoop_ = never;
+  last_left_ = 0;
   snooped_ = 0;
   completions_.clear();
   positions_.clear();
@@ -528,6 +537,7 @@ void SplitBusCache<Value>::reset(std::uint64_t seed) {
 template <class Value>
 void SplitBusCache<Value>::digest(Digest& digest) const {
   caches_.digest(digest);
+  digest.add(last_left_);
   for (const Mshr& m : mshrs_) {
     digest.add(m.active);
     if (!m.active) continue;

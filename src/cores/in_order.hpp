@@ -162,6 +162,7 @@ class InOrderCore {
     std::uint64_t instruction;  // issued when it was, itself included
     Cycles ready_at;            // `never` while its line is missing
     std::uint16_t token;        // of a miss
+    std::uint16_t conflict;     // of a hit: so long it waited for a bank
   };
   struct Store {
     std::uint64_t address;

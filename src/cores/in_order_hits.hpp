@@ -14,7 +14,8 @@ struct InOrderCore<Cache>::RunOfHits {
   [[gnu::always_inline]] RunOfHits(Cache& of, Cycles /*covered_latency*/) : cache(of), run(of.begin_hits()) {}
   [[gnu::always_inline]] void end() { cache.end_hits(run); }
   std::uint64_t stores() const { return run.stores(); }
-  [[gnu::always_inline]] Hit load(const Record& r, Cycles /*now*/, Cycles& /*ready_at*/) {
+  [[gnu::always_inline]] Hit load(const Record& r, Cycles /*now*/, Cycles& /*ready_at*/,
+                                  std::uint16_t& /*conflict*/) {
     return run.access(r.address, r.size, false) ? Hit::done : Hit::no;
   }
   [[gnu::always_inline]] bool store(const Store& store, Cycles /*now*/) {
@@ -33,7 +34,7 @@ struct InOrderCore<Cache>::SingleHits {
   SingleHits(Cache& of, Cycles covered) : cache(of), covered_latency(covered) {}
   void end() {}
   std::uint64_t stores() const { return done; }
-  [[gnu::always_inline]] Hit load(const Record& r, Cycles now, Cycles& ready_at) {
+  [[gnu::always_inline]] Hit load(const Record& r, Cycles now, Cycles& ready_at, std::uint16_t& conflict) {
     CoreRequest request;
     request.address = r.address;
     request.pc = static_cast<std::uint32_t>(r.pc);
@@ -42,6 +43,7 @@ struct InOrderCore<Cache>::SingleHits {
     const CoreHit hit = cache.try_hit(request, now);
     if (!hit.done) return Hit::no;
     ready_at = now + hit.latency;
+    conflict = hit.conflict;
     return hit.latency <= covered_latency ? Hit::done : Hit::late;
   }
   [[gnu::always_inline]] bool store(const Store& store, Cycles now) {
@@ -118,8 +120,9 @@ auto InOrderCore<Cache>::hit_record(Hits& hits, const Record& r, Cycles now, std
     if (store.address < r.address + r.size && r.address < store.address + store.size) return Hit::no;
   }
   Cycles ready_at = 0;
-  const Hit hit = hits.load(r, now, ready_at);
-  if (hit == Hit::late) s.loads[s.load_count++] = {instructions + 1, ready_at, no_token};
+  std::uint16_t conflict = 0;
+  const Hit hit = hits.load(r, now, ready_at, conflict);
+  if (hit == Hit::late) s.loads[s.load_count++] = {instructions + 1, ready_at, no_token, conflict};
   return hit;
 }
 

@@ -243,6 +243,7 @@ auto InOrderCore<Cache>::load(Cache& cache, const Record& r, bool may_send) -> S
   const CoreRequest part = request_part(r, AccessKind::load, token);
   begin_access();
   Cycles ready_at = s.now + 1;
+  std::uint16_t conflict = 0;
   bool forwarded = false;
   for (std::uint32_t i = s.store_count; i-- > 0;) {
     const Store& store = buffered(i);
@@ -258,6 +259,7 @@ auto InOrderCore<Cache>::load(Cache& cache, const Record& r, bool may_send) -> S
     const CoreHit hit = cache.try_hit(part, s.now);
     if (hit.done) {
       ready_at = s.now + hit.latency;
+      conflict = hit.conflict;
     } else {
       if (s.issue_refused) return stall(Owner::refused);
       if (s.missing_loads == config_.outstanding_loads) return stall(Owner::load_miss, any_load);
@@ -281,7 +283,7 @@ auto InOrderCore<Cache>::load(Cache& cache, const Record& r, bool may_send) -> S
     --s.slots;
   }
   if (ready_at > s.now + covered_latency_)
-    s.loads[s.load_count++] = {s.counters.instructions, ready_at, token};
+    s.loads[s.load_count++] = {s.counters.instructions, ready_at, token, conflict};
   if (!part_done(r, part)) return Step::done;
   if (r.kind == RecordKind::modify) {
     s.store_half = true;
@@ -413,15 +415,18 @@ auto InOrderCore<Cache>::stall_on_store() -> Step {
 template <CoreCache Cache>
 auto InOrderCore<Cache>::stall_on_load(const Load& load) -> Step {
   if (load.ready_at == never) return stall(Owner::load_miss, load.token);
-  return stall(Owner::hit_latency, no_token, load.ready_at);
+  const Cycles alone = load.ready_at - load.conflict;  // when it would have come
+  if (state_.now < alone) return stall(Owner::hit_latency, no_token, alone);
+  return stall(Owner::bank_conflict, no_token, load.ready_at);
 }
 
 template <CoreCache Cache>
 auto InOrderCore<Cache>::stall_on_any_load() -> Step {
-  Cycles first = never;
-  for (std::uint32_t i = 0; i < state_.load_count; ++i) first = std::min(first, state_.loads[i].ready_at);
-  if (first == never) return stall(Owner::load_miss, any_load);
-  return stall(Owner::hit_latency, no_token, first);
+  const Load* const loads = state_.loads;
+  const Load& first = *std::min_element(loads, loads + state_.load_count,
+                                        [](const Load& a, const Load& b) { return a.ready_at < b.ready_at; });
+  if (first.ready_at == never) return stall(Owner::load_miss, any_load);
+  return stall_on_load(first);
 }
 
 template <CoreCache Cache>

@@ -140,6 +140,7 @@ class OutOfOrderCore {
     Owner owner = Owner::busy;
     std::uint16_t token = no_token;
     AccessKind kind = AccessKind::load;  // of the miss
+    Cycles alone = never;                // from here on the cycles are those of a bank conflict
     friend bool operator==(const Stall&, const Stall&) = default;
   };
   enum class Sync : std::uint8_t { none, waiting, done };
@@ -201,6 +202,7 @@ class OutOfOrderCore {
   Stall stall_of_head() const;
   Stall stall_on_stores() const;
   void close_stall();
+  void charge_stall(TimeAccount& account, Cycles until) const;
 
   bool holds(Consistency c) const { return consistency_ <= c; }  // at least as strong as c
   bool fault(CoreFault f) const { return fault_ == f; }

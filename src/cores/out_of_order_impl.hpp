@@ -83,7 +83,7 @@ void OutOfOrderCore<Cache>::run(Cache& cache, Link<SyncRequest>& sync, Cycles ho
 template <CoreCache Cache>
 void OutOfOrderCore<Cache>::cycle(Cache& cache, Link<SyncRequest>& sync) {
   if (stall_.token == no_token && charged_until_ < now_) {
-    account_.charge(stall_.owner, now_ - charged_until_);
+    charge_stall(account_, now_);
     charged_until_ = now_;
   }
   progress_ = false;
@@ -486,6 +486,14 @@ void OutOfOrderCore<Cache>::end_cycle() {
   }
 }
 
+// The cycles of a stall that is no miss, up to `until`.
+template <CoreCache Cache>
+void OutOfOrderCore<Cache>::charge_stall(TimeAccount& account, Cycles until) const {
+  const Cycles alone = std::clamp(stall_.alone, charged_until_, until);
+  account.charge(stall_.owner, alone - charged_until_);
+  account.charge(Owner::bank_conflict, until - alone);
+}
+
 // A wait for a miss that something else ended.
 template <CoreCache Cache>
 void OutOfOrderCore<Cache>::close_stall() {
@@ -512,7 +520,8 @@ auto OutOfOrderCore<Cache>::stall_of_head() const -> Stall {
   const WindowEntry& e = window_.at(window_.head());
   if (e.waiting) return {Owner::load_miss, e.token, kind_of(e)};
   if (e.refused) return {Owner::refused};
-  if (e.performed && !e.done) return {Owner::hit_latency};
+  if (e.performed && !e.done)
+    return {.owner = Owner::hit_latency, .alone = e.conflict == 0 ? never : e.done_at - e.conflict};
   const bool executing =
       e.missing != 0 || ((e.op.kind == OpKind::compute || e.op.kind == OpKind::branch) && !e.done);
   if (executing || e.op.kind == OpKind::plain || buffer_.empty()) return {Owner::execution};
@@ -532,8 +541,11 @@ template <CoreCache Cache>
 TimeAccount OutOfOrderCore<Cache>::account(Cycles end) const {
   TimeAccount account = account_;
   if (charged_until_ < end) {
-    const Cycles left = end - charged_until_;
-    stall_.token == no_token ? account.charge(stall_.owner, left) : account.charge_unfinished(left);
+    if (stall_.token == no_token) {
+      charge_stall(account, end);
+    } else {
+      account.charge_unfinished(end - charged_until_);
+    }
   }
   return account;
 }
@@ -544,6 +556,7 @@ void OutOfOrderCore<Cache>::digest(Digest& digest) const {
   digest.add(charged_until_);
   digest.add(stall_.owner);
   digest.add(stall_.token);
+  digest.add(stall_.alone);
   digest.add(window_.head());
   digest.add(window_.tail());
   for (std::uint64_t n = window_.head(); n < window_.tail(); ++n) {

@@ -28,6 +28,7 @@ bool OutOfOrderCore<Cache>::load(Cache& cache, WindowEntry& e) {
   const CoreHit hit = cache.try_hit(asked, now_);
   if (hit.done) {
     due(e, now_ + std::max<Cycles>(hit.latency, 1));
+    e.conflict = hit.conflict;
     load_performed(e, hit.value);
     return true;
   }
@@ -246,6 +247,7 @@ void OutOfOrderCore<Cache>::head_access(Cache& cache, WindowEntry& e) {
   const CoreHit hit = cache.try_hit(asked, now_);
   if (hit.done) {
     due(e, now_ + std::max<Cycles>(hit.latency, 1));
+    e.conflict = hit.conflict;
     head_performed(e, hit.value, false);
     progress_ = true;
     return;

@@ -7,7 +7,8 @@ namespace mesim {
 namespace {
 
 constexpr std::array<std::string_view, plain_owners> plain_names = {
-    "busy", "hit_latency", "store_drain", "refused", "synchronisation", "execution", "front_end", "finished"};
+    "busy",      "hit_latency", "bank_conflict", "store_drain", "refused", "synchronisation",
+    "execution", "front_end",   "finished"};
 constexpr std::array<std::string_view, miss_owners> miss_names = {"fetch_miss", "load_miss", "store_miss",
                                                                   "atomic_miss"};
 

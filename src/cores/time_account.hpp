@@ -20,6 +20,7 @@ namespace mesim {
 enum class Owner : std::uint8_t {
   busy,             // issued something
   hit_latency,      // a value comes from a private cache
+  bank_conflict,    // the same, behind other accesses of a bank of that cache
   store_drain,      // buffered stores go to the cache, one a cycle
   refused,          // one more miss cannot be outstanding, or the line is in transit
   synchronisation,  // waits for another thread

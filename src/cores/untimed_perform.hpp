@@ -14,16 +14,16 @@ inline void perform(FunctionalBus& machine, unsigned core, const Record& record)
       break;
     case RecordKind::load:
     case RecordKind::atomic_load:
-      machine.load(core, record.address, record.size);
+      machine.load(core, record.address, record.size, record.pc);
       break;
     case RecordKind::modify:
-      machine.load(core, record.address, record.size);
-      machine.store(core, record.address, record.size);
+      machine.load(core, record.address, record.size, record.pc);
+      machine.store(core, record.address, record.size, record.pc);
       break;
     case RecordKind::store:
     case RecordKind::atomic_store:
     case RecordKind::atomic_rmw:
-      machine.store(core, record.address, record.size);
+      machine.store(core, record.address, record.size, record.pc);
       break;
     default:
       break;

@@ -30,6 +30,7 @@ struct WindowEntry {
   std::uint32_t first_consumer = none;
   std::array<std::uint32_t, MicroOp::source_count> next_consumer{};
   std::uint16_t token = 0;
+  std::uint16_t conflict = 0;  // of a hit: so long of its latency it waited for a bank
   std::uint8_t missing = 0;    // sources without value, by bit
   bool address_known = false;  // of an access
   bool done = false;           // has its result

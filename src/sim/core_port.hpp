@@ -56,8 +56,9 @@ struct CoreRequest {
 
 struct CoreHit {
   bool done = false;
-  std::uint32_t latency = 0;  // cycles from now until a load's value can be used
-  std::uint64_t value = 0;    // a load's or an atomic's old value, when lines carry data
+  std::uint16_t conflict = 0;  // of the latency: behind other accesses of a bank
+  std::uint32_t latency = 0;   // cycles from now until a load's value can be used
+  std::uint64_t value = 0;     // a load's or an atomic's old value, when lines carry data
 };
 
 enum class MissReply : std::uint8_t { accepted, refused };

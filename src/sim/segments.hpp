@@ -12,6 +12,7 @@ namespace mesim {
 
 enum class Segment : std::uint8_t {
   lookup,             // private caches, until the request leaves
+  bank_queue,         // behind other accesses of a bank of a private cache, or behind messages at its way out
   request_link,       // on the way to the home, or waiting for the bus
   request_queue,      // on that way behind other messages in routers
   home_queue,         // behind other requests of the line or of the home
@@ -23,10 +24,10 @@ enum class Segment : std::uint8_t {
   reply_link,         // on the way back
   invalidation_wait,  // data has come, acknowledgements of sharers are missing
 };
-inline constexpr std::size_t segment_count = 11;
+inline constexpr std::size_t segment_count = 12;
 inline constexpr std::array<std::string_view, segment_count> segment_names = {
-    "lookup", "request_link", "request_queue", "home_queue",       "home", "memory_queue", "memory",
-    "owner",  "reply_queue",  "reply_link",    "invalidation_wait"};
+    "lookup",       "bank_queue", "request_link", "request_queue", "home_queue", "home",
+    "memory_queue", "memory",     "owner",        "reply_queue",   "reply_link", "invalidation_wait"};
 
 struct Segments {
   std::array<std::uint32_t, segment_count> cycles{};

@@ -30,6 +30,22 @@ void OptionalCacheConfig::fields(Fields& f) {
   CacheConfig::fields(f);
 }
 
+void LastLevelConfig::fields(Fields& f) {
+  OptionalCacheConfig::fields(f);
+  f.choice(
+      "inclusion", inclusion, {"auto", "inclusive", "non_inclusive", "exclusive"},
+      "of what the private caches hold: all of it (what the last level evicts is taken back from them), no "
+      "matter what, or nothing (it holds what they gave up, and a line that they get leaves it). auto: "
+      "inclusive "
+      "with a directory, non_inclusive on a bus");
+}
+
+std::string SystemConfig::inclusion() const {
+  if (!llc.enabled) return "non_inclusive";
+  if (llc.inclusion != "auto") return llc.inclusion;
+  return coherence.interconnect == "directory" ? "inclusive" : "non_inclusive";
+}
+
 SystemConfig::SystemConfig() {
   l2.size_bytes = 256 * KiB;
   llc.size_bytes = 2 * MiB;
@@ -229,14 +245,33 @@ void SystemConfig::fields(Fields& f) {
     return std::string(
         "the model 'stream' moves tiles, not lines; expected 'cycle' or 'fixed' behind caches");
   });
+  f.require("llc", coherence.interconnect != "split_bus" || inclusion() == "non_inclusive", [this] {
+    return fmt::format("inclusion is '{}' on a split bus, expected 'non_inclusive'", llc.inclusion);
+  });
+  f.require("llc", inclusion() != "exclusive" || homes.writebacks == "allocate", [] {
+    return std::string(
+        "an exclusive last level is filled by what is written back; expected homes.writebacks 'allocate'");
+  });
   const bool homes_in_time = order == "timed" && coherence.interconnect == "directory";
   const bool program = !workload.program.empty() || !workload.code.empty();
   f.require("dma", dma.count == 0 || (homes_in_time && !program), [this] {
     return fmt::format("{} devices need a timed directory that replays a trace or a pattern", dma.count);
   });
-  f.require("private_caches", !private_caches.prefetcher.enabled() || homes_in_time, [this] {
-    return fmt::format("prefetcher.kind: found '{}', expected 'none' but on a timed directory",
-                       private_caches.prefetcher.kind);
+  const bool untimed = order == "serial" || order == "round_robin";
+  f.require("private_caches", !private_caches.prefetcher.enabled() || homes_in_time || untimed, [this] {
+    return fmt::format(
+        "prefetcher.kind is '{}' on a bus in time, expected 'none' but on a timed directory or in an "
+        "order without time",
+        private_caches.prefetcher.kind);
+  });
+  f.require("private_caches", !private_caches.prefetcher.enabled() || !untimed || workload.region == "whole",
+            [] {
+              return std::string(
+                  "a prefetcher without time counts the whole workload; expected workload.region 'whole'");
+            });
+  f.require("private_caches", private_caches.l1_writes == "back" || l2.enabled, [this] {
+    return fmt::format("l1_writes is '{}' without a private L2 to write to, expected 'back'",
+                       private_caches.l1_writes);
   });
   f.list("expect", expect, "what the result must be; a miss gives exit status 1");
 }

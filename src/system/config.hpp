@@ -29,6 +29,13 @@ struct OptionalCacheConfig : CacheConfig {
   void fields(Fields& f);
 };
 
+// The last level: `inclusion` by name, "auto" for what the machine has by default.
+struct LastLevelConfig : OptionalCacheConfig {
+  std::string inclusion = "auto";
+
+  void fields(Fields& f);
+};
+
 // The cores; what follows `clock_mhz` is used by timed runs with a directory.
 struct CoresConfig : CoreConfig {
   std::uint32_t count = 4;
@@ -96,7 +103,7 @@ struct SystemConfig {
   CacheConfig l1d;
   OptionalCacheConfig l1i;
   OptionalCacheConfig l2;
-  OptionalCacheConfig llc;
+  LastLevelConfig llc;
   PrivateCachesConfig private_caches;  // their latencies and buffers
   HomesConfig homes;
   DmaConfig dma;
@@ -108,6 +115,10 @@ struct SystemConfig {
   TechnologyConfig technology;
   ReportConfig report;
   std::vector<Expectation> expect;
+
+  // Of the last level: "inclusive", "non_inclusive" or "exclusive"; the latter two also for a machine
+  // without.
+  std::string inclusion() const;
 
   void fields(Fields& f);
 };

@@ -121,14 +121,23 @@ class Entries {
     const ArrayEnergy price = fast(config_.l1d);
     const std::uint64_t received = l1d.count("lines_received") * line_words;
     const std::uint64_t sent = l1d.count("lines_sent") * line_words;
+    const std::uint64_t fetched = fetched_bytes / config_.l1d.line_bytes;
     const std::string outer = fmt::format("l2_core{}", core);
     if (const StatNode* l2 = stats_.component(outer)) {
       const ArrayEnergy outer_price = dense(config_.l2);
-      energy_.event(name, "fill", l1d.count("misses") * line_words, price.write_pj);
-      const std::uint64_t hits = l2->count("accesses") - l2->count("misses");
-      energy_.event(outer, "read", hits * line_words + sent, outer_price.read_pj);
+      const std::uint64_t taken = l2->count("lines_to_l1") - std::min(l2->count("lines_to_l1"), fetched);
+      energy_.event(name, "fill", taken * line_words, price.write_pj);
+      energy_.event(name, "drain", l2->count("lines_written_back") * line_words, price.read_pj);
+      // what came over the network for an L1 went to it as it came
+      const bool passed_by = config_.private_caches.l1_writes == "through_no_allocate";
+      const std::uint64_t came = l2->count(passed_by ? "read_misses" : "misses");
+      const std::uint64_t to_l1 = (l2->count("lines_to_l1") - came) * line_words;
+      energy_.event(outer, "read", to_l1 + sent, outer_price.read_pj);
       energy_.event(outer, "miss", l2->count("misses"), outer_price.lookup_pj);
       energy_.event(outer, "fill", received, outer_price.write_pj);
+      energy_.event(outer, "write",
+                    l2->count("lines_written_back") * line_words + l2->count("stores_written"),
+                    outer_price.write_pj);
       energy_.event(outer, "snoop", l1d.count("snoops"), outer_price.lookup_pj);
       leak(outer, outer_price.leakage_mw);
     } else {
@@ -226,7 +235,7 @@ std::uint64_t directory_bytes(const SystemConfig& config) {
   std::uint64_t lines = 0;
   if (config.coherence.directory.format == "sparse") {
     lines = std::uint64_t{config.coherence.directory.sparse_entries} * config.homes.count;
-  } else if (config.llc.enabled) {
+  } else if (config.inclusion() == "inclusive") {
     lines = lines_of(config.llc);
   } else {
     const std::uint64_t code = config.l1i.enabled ? lines_of(config.l1i) : 0;

@@ -39,6 +39,7 @@ const std::map<std::string, std::function<void(SystemConfig&)>>& changes() {
        [](SystemConfig& c) {
          c.homes.latency_cycles = 1;
          c.homes.occupancy_cycles = 1;
+         c.homes.llc_array = {};
        }},
       {"synchronisation", [](SystemConfig& c) { c.cores.synchronisation_cycles = 1; }},
   };

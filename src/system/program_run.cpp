@@ -145,8 +145,10 @@ SystemRun run_on_tiles(Machine&& machine, const SystemConfig& config, const std:
   result.complete = run_recorded(machine, config.report, watch, result);
   out.references = machine.references();
   machine.write(result.stats);
-  write_values(result.stats, program,
-               [&](std::uint64_t address, std::uint32_t size) { return machine.word(address, size); });
+  if (result.complete) {  // else the newest copy of a line may be on its way
+    write_values(result.stats, program,
+                 [&](std::uint64_t address, std::uint32_t size) { return machine.word(address, size); });
+  }
   machine.account(result.accounts);
   if (const SharingTracker* sharing = machine.sharing())
     result.sharing = sharing_json(*sharing, config.report.top_lines, program_symbols(program), true);

@@ -27,7 +27,9 @@ FunctionalBusConfig machine_of(const SystemConfig& config, BusObserver* observer
   machine.l1d = config.l1d;
   if (config.l1i.enabled) machine.l1i = config.l1i;
   if (config.llc.enabled) machine.llc = config.llc;
+  machine.inclusion = config.inclusion();
   machine.coherence = config.coherence;
+  machine.prefetcher = config.private_caches.prefetcher;
   machine.seed = config.seed;
   machine.observer = observer;
   return machine;

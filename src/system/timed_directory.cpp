@@ -20,12 +20,18 @@ directory::ProtocolOptions with_all_events(directory::ProtocolOptions options) {
   return options;
 }
 
+// Evictions bring their lines to an exclusive last level.
+TimedDirectoryConfig with_victims(TimedDirectoryConfig config) {
+  config.caches.victims_carry_lines = config.home.llc && config.home.inclusion == "exclusive";
+  return config;
+}
+
 }  // namespace
 
 template <class Value, template <class> class TileOf>
 TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& config)
-    : Tiles(config),
-      config_(config),
+    : Tiles(with_victims(config)),
+      config_(with_victims(config)),
       protocol_(with_all_events(config.protocol)),
       memory_(make_memory(config.homes, config.memory, "memory")),
       network_(make_network<Net>(config.network, nodes())) {
@@ -75,8 +81,8 @@ void TimedDirectoryOf<Value, TileOf>::connect_cache(Cache& cache, unsigned node)
     from_home = std::min(from_home, network_->least_latency(map.first_node + home, node));
   for (unsigned other = 0; other < map.first_node; ++other)
     from_cache = std::min(from_cache, network_->least_latency(other, node));
-  cache.look_ahead(network_->under_way(node), config_.home.latency_cycles + from_home,
-                   cache.caches().lookup_cycles() + from_cache);
+  cache.look_ahead(network_->under_way(node), config_.home.least_latency() + from_home,
+                   cache.caches().lookup_cycles(false) + from_cache);
 }
 
 template <class Value, template <class> class TileOf>

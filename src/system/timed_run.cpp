@@ -89,7 +89,7 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
   machine.home = config.homes;
   machine.home.llc.reset();
   if (config.llc.enabled) machine.home.llc = slice_of(config, source);
-  machine.home.inclusive = config.homes.inclusive && config.llc.enabled;
+  machine.home.inclusion = config.inclusion();
   machine.dma = config.dma;
   machine.network = config.network;
   const std::string fault =

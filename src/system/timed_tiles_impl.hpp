@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string>
 
+#include "coherence/private_bytes.hpp"
 #include "cores/program/program_ops.hpp"
 #include "sim/digest.hpp"
 #include "sim/error.hpp"
@@ -187,8 +188,10 @@ void TimedTiles<Value, TileType>::write_tiles(StatWriter& out) const {
     if constexpr (requires { c.write_more(out); }) c.write_more(out);
     out.end();
   }
-  for (unsigned core = 0; core < tiles_.size(); ++core)
-    tiles_[core]->cache().counters().write(out, tiles_config_.caches, core, sharing());
+  for (unsigned core = 0; core < tiles_.size(); ++core) {
+    const auto& cache = tiles_[core]->cache();
+    cache.counters().write(out, tiles_config_.caches, cache.caches().l1_traffic(), core, sharing());
+  }
   for (unsigned core = 0; core < tiles_.size(); ++core) {
     if constexpr (requires { tiles_[core]->cache().prefetch(); }) {
       const auto* prefetch = tiles_[core]->cache().prefetch();
@@ -204,22 +207,8 @@ template <class Value, class TileType>
 void TimedTiles<Value, TileType>::account_tiles(Accounts& accounts) const {
   const Cycles end = cycles();
   for (unsigned core = 0; core < tiles_.size(); ++core) {
-    const std::string name = fmt::format("core{}", core);
-    tiles_[core]->core().account(end).write(accounts.time, name);
-    const auto& cache = tiles_[core]->cache();
-    const auto own = [&](const std::string& link, std::uint64_t read, std::uint64_t written) {
-      accounts.bytes.link(link, read, written);
-      accounts.bytes.share(link, name, read, written);
-    };
-    const auto [fetched, loaded, stored, atomic] = cache.counters().bytes;
-    const bool l1i = tiles_config_.caches.l1i.has_value();
-    own(fmt::format("l1d{}", core), loaded + (l1i ? 0 : fetched), stored + atomic);
-    if (l1i) own(fmt::format("l1i{}", core), fetched, 0);
-    if (!tiles_config_.caches.l2) continue;
-    const auto& fills = cache.caches().l1_fills();
-    const std::string l2 = fmt::format("l2_core{}", core);
-    accounts.bytes.link(l2, (fills[0] + fills[1]) * line_bytes(), 0);
-    accounts.bytes.share(l2, name, cache.counters().l1_misses() * line_bytes(), 0);
+    tiles_[core]->core().account(end).write(accounts.time, fmt::format("core{}", core));
+    account_private_caches(accounts.bytes, tiles_[core]->cache(), tiles_config_.caches, core);
   }
 }
 

@@ -72,6 +72,18 @@ struct Machine {
     engine.run_cycles(now += 2000);
     return c.hit.done ? 0 : c.ended - (now - 2000);
   }
+  // Loads of two cores that begin in the same cycle; how long they took.
+  std::pair<Cycles, Cycles> loads_together(std::uint64_t first, std::uint64_t second) {
+    const Cycles begin = now += 10;
+    for (const auto& [core, address] : {std::pair{0u, first}, std::pair{1u, second}}) {
+      Core& c = *cores[core];
+      c.request = {.address = address, .value = 0, .pc = 0, .token = 1, .size = 8, .kind = AccessKind::load};
+      c.at = begin;
+      c.wake(begin);
+    }
+    engine.run_cycles(now += 2000);
+    return {cores[0]->ended - begin, cores[1]->ended - begin};
+  }
   Cycles segment(unsigned core, Segment s) { return cores[core]->done.segments.of(s); }
 
   Protocol protocol;
@@ -174,7 +186,7 @@ TEST_CASE("an inclusive last level recalls what it evicts, another does not") {
   for (const bool inclusive : {true, false}) {
     HomeConfig home;
     home.llc = CacheConfig{.size_bytes = 2 * 64, .ways = 2};
-    home.inclusive = inclusive;
+    home.inclusion = inclusive ? "inclusive" : "non_inclusive";
     Machine m({}, home);
     m.access(0, AccessKind::store, 0 * 64, 11);
     m.access(0, AccessKind::load, 1 * 64);
@@ -192,7 +204,7 @@ TEST_CASE("a written-back line goes into the last level or past it") {
     PrivateCachesConfig caches;
     caches.l1d = {.size_bytes = 64, .ways = 1};
     HomeConfig home;
-    home.inclusive = false;
+    home.inclusion = "non_inclusive";
     home.writebacks = writebacks;
     Machine m(caches, home);
     m.access(0, AccessKind::store, 0, 3);
@@ -223,4 +235,84 @@ TEST_CASE("misses of one line merge; without a free MSHR or way the core is refu
   m.engine.run_cycles(2000);
   CHECK(cache.idle());
   CHECK(cache.try_hit(load, 2000).done);
+}
+
+TEST_CASE("tags that are faster than the data let misses and forwards leave sooner, hits take both in turn") {
+  constexpr Cycles tags = 1, home_tags = 5;
+  for (const std::string how : {"parallel", "sequential"}) {
+    const bool sequential = how == "sequential";
+    PrivateCachesConfig caches;
+    caches.l1_array = {.lookup = how, .tag_latency_cycles = tags};
+    HomeConfig slice;
+    slice.llc_array = {.lookup = how, .tag_latency_cycles = home_tags};
+    Machine m(caches, slice);
+    const Cycles hit = sequential ? tags + lookup : lookup;
+    CHECK(m.access(0, AccessKind::load, 0x1000) ==
+          tags + control + home_tags + memory_read + fill + home + data);
+    CHECK(m.access(0, AccessKind::load, 0x1000) == 0);
+    CHECK(m.cores[0]->hit.latency == hit);
+    // the owner reads its data, the home only its directory
+    CHECK(m.access(1, AccessKind::load, 0x1000) == tags + control + home_tags + control + hit + data);
+    // the last level reads its data
+    CHECK(m.access(2, AccessKind::load, 0x1000) ==
+          tags + control + (sequential ? home_tags + home : home) + data);
+    CHECK(m.segment(2, Segment::home) == (sequential ? home_tags + home : home));
+  }
+}
+
+TEST_CASE("of hits in a cycle to one bank all but the first wait, each a cycle longer") {
+  const auto latencies = [](ArrayTimingConfig array, std::vector<std::uint64_t> lines) {
+    PrivateCachesConfig caches;
+    caches.l1_array = array;
+    Machine m(caches);
+    for (const std::uint64_t line : lines) m.access(0, AccessKind::load, line * 64);
+    const Cycles now = m.now += 100;
+    std::vector<std::uint32_t> out;
+    for (const std::uint64_t line : lines) {
+      const CoreRequest load{.address = line * 64, .value = 0, .size = 8, .kind = AccessKind::load};
+      const CoreHit hit = m.cores[0]->cache.try_hit(load, now);
+      REQUIRE(hit.done);
+      CHECK(hit.latency == lookup + hit.conflict);
+      out.push_back(hit.latency);
+    }
+    return out;
+  };
+  using Latencies = std::vector<std::uint32_t>;
+  CHECK(latencies({}, {0, 1, 2, 0}) == Latencies{2, 2, 2, 2});
+  CHECK(latencies({.ports = 1}, {0, 1, 2, 0}) == Latencies{2, 3, 4, 5});
+  CHECK(latencies({.ports = 2}, {0, 1, 2, 0}) == Latencies{2, 2, 3, 3});
+  CHECK(latencies({.banks = 2, .ports = 1}, {0, 1, 2, 0}) == Latencies{2, 2, 3, 4});
+  CHECK(latencies({.banks = 4, .ports = 1}, {0, 1, 2, 0}) == Latencies{2, 2, 2, 3});
+  CHECK(latencies({.ports = 1, .bank_cycles = 3}, {0, 1, 2}) == Latencies{2, 5, 8});
+}
+
+TEST_CASE("two lines of a private L2 in one bank come one after the other") {
+  for (const std::uint32_t banks : {1u, 2u}) {
+    PrivateCachesConfig caches;
+    caches.l1d = {.size_bytes = 2 * 64, .ways = 1};
+    caches.l2 = CacheConfig{.size_bytes = 16 * 64, .ways = 1};
+    caches.l2_array = {.banks = banks, .ports = 1};
+    Machine m(caches);
+    for (const std::uint64_t line : {0u, 1u, 2u, 3u}) m.access(0, AccessKind::load, line * 64);
+    const Cycles now = m.now += 100;  // the L1 holds 2 and 3
+    const CoreRequest first{.address = 0, .value = 0, .size = 8, .kind = AccessKind::load};
+    CoreRequest second = first;
+    second.address = 64;
+    CHECK(m.cores[0]->cache.try_hit(first, now).latency == 12);
+    CHECK(m.cores[0]->cache.try_hit(second, now).latency == (banks == 1 ? 13 : 12));
+  }
+}
+
+TEST_CASE("lines of one bank of the last level come a bank's time apart, of two banks one after the other") {
+  for (const std::uint32_t banks : {1u, 2u}) {
+    HomeConfig slice;
+    slice.llc_array = {.banks = banks, .ports = 1, .bank_cycles = 4};
+    Machine m({}, slice, Family::msi);
+    m.access(3, AccessKind::load, 0x1000);
+    m.access(3, AccessKind::load, 0x1040);
+    const auto [first, second] = m.loads_together(0x1000, 0x1040);
+    CHECK(first == lookup + control + home + data);
+    CHECK(second == first + (banks == 1 ? 4 : 1));  // requests come in one by one
+    CHECK(m.segment(1, Segment::home_queue) == (banks == 1 ? 3 : 0));
+  }
 }

@@ -116,7 +116,7 @@ TEST_CASE("devices among sharing cores: fast and stepwise agree, and every byte 
     config.homes = 2;
     config.caches.l1d = {.size_bytes = 1024, .ways = 2};
     config.home.llc = CacheConfig{.size_bytes = 8192, .ways = 4};
-    config.home.inclusive = seed % 2 == 0;
+    config.home.inclusion = std::array{"inclusive", "non_inclusive", "exclusive"}[seed % 3];
     if (seed % 3 == 0) config.network.topology = "mesh";
     config.dma.count = 2;
     config.dma.pattern = seed % 2 == 0 ? "copy" : "write";

@@ -80,13 +80,27 @@ Case random_case(std::uint64_t seed) {
   if (random.chance(0.3)) {
     config.caches.l2 = CacheConfig{
         .size_bytes = 16384, .ways = 8, .line_bytes = 64, .replacement = policies[random.below(3)]};
+    const char* writes[] = {"back", "through", "through_no_allocate"};
+    config.caches.l1_writes = writes[random.below(3)];
+    if (random.chance(0.3)) config.caches.l1i = config.caches.l1d;
   }
   config.home.llc = CacheConfig{.size_bytes = 8192u << random.below(4),
                                 .ways = 8,
                                 .line_bytes = 64,
                                 .replacement = policies[random.below(3)]};
-  config.home.inclusive = random.chance(0.6);
+  config.home.inclusion = random.chance(0.5)   ? "inclusive"
+                          : random.chance(0.5) ? "exclusive"
+                                               : "non_inclusive";
   config.home.latency_cycles = static_cast<std::uint32_t>(1 + random.below(20));
+  for (ArrayTimingConfig* array :
+       {&config.caches.l1_array, &config.caches.l2_array, &config.home.llc_array}) {
+    if (random.chance(0.2)) array->tag_latency_cycles = static_cast<std::uint32_t>(1 + random.below(8));
+    if (array->tag_latency_cycles != 0 && random.chance(0.5)) array->lookup = "sequential";
+    if (random.chance(0.9)) continue;  // seldom, because such cores do not speculate
+    array->banks = 1u << random.below(3);
+    array->ports = static_cast<std::uint32_t>(1 + random.below(2));
+    array->bank_cycles = static_cast<std::uint32_t>(1 + random.below(3));
+  }
   config.network = {.latency_cycles = static_cast<std::uint32_t>(2 + random.below(12)),
                     .link_bytes = random.chance(0.5) ? 72u : 16u};
   if (random.chance(0.5)) {
@@ -228,7 +242,11 @@ bool told(std::uint64_t seed, Undo part) {
     done = stepwise.run(stop);
     if (fast.run(stop) != done || fast.digest() != stepwise.digest()) return true;
   }
-  return result_of(fast) != result_of(stepwise);
+  try {
+    return result_of(fast) != result_of(stepwise);
+  } catch (const std::exception&) {  // accounts that do not balance
+    return true;
+  }
 }
 
 }  // namespace
