@@ -10,19 +10,19 @@ using namespace mesim::directory;
 TEST_CASE("random loads and stores always see the last store, under every protocol and hierarchy") {
   for (const Family family : {Family::msi, Family::mesi, Family::moesi}) {
     for (const bool nonstalling : {false, true}) {
-      for (const bool inclusive : {true, false}) {
+      for (const std::string inclusion : {"inclusive", "non_inclusive", "exclusive"}) {
         for (const bool l2 : {false, true}) {
           const RandomTestReport report =
               random_test({.family = family, .nonstalling = nonstalling},
-                          {.operations = 2000, .private_l2 = l2, .inclusive = inclusive, .seed = 5});
-          INFO(static_cast<int>(family) << nonstalling << inclusive << l2 << report.fault.value_or(""));
+                          {.operations = 2000, .private_l2 = l2, .inclusion = inclusion, .seed = 5});
+          INFO(static_cast<int>(family) << nonstalling << inclusion << l2 << report.fault.value_or(""));
           CHECK_FALSE(report.fault);
           CHECK(report.operations == 8 * 2000);
           CHECK(report.invalidations > 500);
           CHECK(report.interventions > 500);
           CHECK(report.dma_reads > 20);
           CHECK(report.dma_writes > 20);
-          CHECK((report.recalls > 0) == inclusive);
+          CHECK((report.recalls > 0) == (inclusion == "inclusive"));
           CHECK((report.loads_once > 0) == nonstalling);
         }
       }
@@ -35,16 +35,16 @@ TEST_CASE("what the directory remembers of the sharers changes nothing that a co
     for (const bool nonstalling : {false, true}) {
       for (const DirectoryKind kind : {DirectoryKind::limited_broadcast, DirectoryKind::limited_no_broadcast,
                                        DirectoryKind::coarse, DirectoryKind::sparse}) {
-        for (const bool inclusive : {true, false}) {
+        for (const std::string inclusion : {"inclusive", "non_inclusive", "exclusive"}) {
           const RandomTestReport report = random_test(
               {.family = family, .nonstalling = nonstalling, .directory = {.kind = kind, .group_caches = 3}},
-              {.operations = 1500, .prefetch = nonstalling, .inclusive = inclusive, .seed = 11});
+              {.operations = 1500, .prefetch = nonstalling, .inclusion = inclusion, .seed = 11});
           INFO(static_cast<int>(family)
-               << nonstalling << directory_kind_name(kind) << inclusive << report.fault.value_or(""));
+               << nonstalling << directory_kind_name(kind) << inclusion << report.fault.value_or(""));
           CHECK_FALSE(report.fault);
           CHECK(report.operations == 8 * 1500);
           CHECK(report.invalidations > 300);
-          CHECK((report.recalls > 0) == (inclusive || kind == DirectoryKind::sparse));
+          CHECK((report.recalls > 0) == (inclusion == "inclusive" || kind == DirectoryKind::sparse));
           CHECK((report.prefetches > 0) == nonstalling);
         }
       }
@@ -87,22 +87,22 @@ TEST_CASE(
     "every protocol goes on over crossbar, ring, mesh and torus, whose buffers are as small as can be") {
   for (const std::string topology : {"crossbar", "ring", "mesh", "torus"}) {
     for (const Family family : {Family::msi, Family::mesi, Family::moesi}) {
-      for (const bool inclusive : {true, false}) {
+      for (const std::string inclusion : {"inclusive", "non_inclusive", "exclusive"}) {
         for (const std::uint32_t link_bytes : {8u, 72u}) {
           NetworkConfig network;
           network.topology = topology;
           network.link_bytes = link_bytes;
           network.router_latency_cycles = 1;
           network.buffer_flits = network.flits(72);
-          const RandomTestReport report =
-              random_test({.family = family, .nonstalling = inclusive}, {.cores = 16,
-                                                                         .homes = 8,
-                                                                         .lines = 12,
-                                                                         .operations = 300,
-                                                                         .network = network,
-                                                                         .inclusive = inclusive,
-                                                                         .seed = 7});
-          INFO(topology << static_cast<int>(family) << inclusive << link_bytes << report.fault.value_or(""));
+          const RandomTestReport report = random_test(
+              {.family = family, .nonstalling = inclusion == "inclusive"}, {.cores = 16,
+                                                                            .homes = 8,
+                                                                            .lines = 12,
+                                                                            .operations = 300,
+                                                                            .network = network,
+                                                                            .inclusion = inclusion,
+                                                                            .seed = 7});
+          INFO(topology << static_cast<int>(family) << inclusion << link_bytes << report.fault.value_or(""));
           CHECK_FALSE(report.fault);
           CHECK(report.operations == 16 * 300);
         }
@@ -142,7 +142,7 @@ struct Combination {
   std::string network;
   Family family = Family::mesi;
   DirectoryKind kind = DirectoryKind::full;
-  bool inclusive = true;
+  std::string inclusion = "inclusive";
 };
 
 std::vector<Combination> every_combination() {
@@ -152,7 +152,8 @@ std::vector<Combination> every_combination() {
       for (const DirectoryKind kind :
            {DirectoryKind::full, DirectoryKind::limited_broadcast, DirectoryKind::limited_no_broadcast,
             DirectoryKind::coarse, DirectoryKind::sparse}) {
-        for (const bool inclusive : {true, false}) all.push_back({network, family, kind, inclusive});
+        for (const std::string inclusion : {"inclusive", "non_inclusive", "exclusive"})
+          all.push_back({network, family, kind, inclusion});
       }
     }
   }
@@ -167,9 +168,10 @@ void run_combination(const Combination& c, std::size_t number, RandomTestConfig 
     network.buffer_flits = network.flits(72);
     config.network = network;
   }
-  config.inclusive = c.inclusive;
+  config.inclusion = c.inclusion;
   config.private_l2 = number % 3 == 0;
   config.prefetch = number % 4 == 1;
+  config.ports = number % 5 == 2;
   config.seed = 100 + number;
   const RandomTestReport report =
       random_test({.family = c.family,
@@ -177,7 +179,7 @@ void run_combination(const Combination& c, std::size_t number, RandomTestConfig 
                    .directory = {.kind = c.kind, .pointers = 3, .group_caches = 4}},
                   config);
   INFO(c.network << " " << static_cast<int>(c.family) << " " << directory_kind_name(c.kind) << " "
-                 << c.inclusive << " " << report.fault.value_or(""));
+                 << c.inclusion << " " << report.fault.value_or(""));
   CHECK_FALSE(report.fault);
   CHECK(report.operations == config.cores * config.operations);
 }
@@ -190,10 +192,30 @@ TEST_CASE("every protocol, network, directory and inclusion together") {
     run_combination(c, number++, {.cores = 9, .homes = 3, .lines = 7, .operations = 150});
 }
 
-TEST_CASE("64 cores do a million random operations under every combination", "[.long]") {
+// By network, so that the pieces can run beside each other.
+void run_million(const std::string& network) {
   std::size_t number = 0;
-  for (const Combination& c : every_combination())
-    run_combination(c, number++, {.cores = 64, .homes = 16, .lines = 40, .operations = 15'625});
+  for (const Combination& c : every_combination()) {
+    ++number;
+    if (c.network == network)
+      run_combination(c, number, {.cores = 64, .homes = 16, .lines = 40, .operations = 15'625});
+  }
+}
+
+TEST_CASE("64 cores do a million random operations under every combination: random delays", "[.long]") {
+  run_million("random");
+}
+TEST_CASE("64 cores do a million random operations under every combination: crossbar", "[.long]") {
+  run_million("crossbar");
+}
+TEST_CASE("64 cores do a million random operations under every combination: ring", "[.long]") {
+  run_million("ring");
+}
+TEST_CASE("64 cores do a million random operations under every combination: mesh", "[.long]") {
+  run_million("mesh");
+}
+TEST_CASE("64 cores do a million random operations under every combination: torus", "[.long]") {
+  run_million("torus");
 }
 
 TEST_CASE("a million random operations a protocol", "[.long]") {
