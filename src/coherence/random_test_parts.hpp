@@ -72,6 +72,11 @@ struct RandomAccess {
   Cycles begin = 0;
 };
 
+// An array with tags, then data, through one port.
+inline ArrayTimingConfig one_port(std::uint32_t bank_cycles) {
+  return {.lookup = "sequential", .tag_latency_cycles = 1, .ports = 1, .bank_cycles = bank_cycles};
+}
+
 template <class Cache, class Truth>
 class RandomCore final : public Part {
  public:
@@ -113,10 +118,6 @@ class RandomCore final : public Part {
   static constexpr unsigned outstanding = 6;
 
   // Two ways: an eviction is never far.
-  // Tags, then data, through one port.
-  static ArrayTimingConfig one_port(std::uint32_t bank_cycles) {
-    return {.lookup = "sequential", .tag_latency_cycles = 1, .ports = 1, .bank_cycles = bank_cycles};
-  }
   static PrivateCachesConfig caches_of(const RandomTestConfig& config) {
     PrivateCachesConfig caches;
     caches.l1d = {.size_bytes = 2 * line_bytes, .ways = 2};
