@@ -104,6 +104,7 @@ TEST_CASE("the groups of a result sum to its total") {
 
 TEST_CASE("a directory holds an entry for each line it may have to remember") {
   const auto bytes = [](std::vector<std::string> overrides) {
+    overrides.push_back("coherence.interconnect=directory");
     return directory_bytes(test::config_with(std::move(overrides)));
   };
   // 4 cores: 4 bits of state, 3 of owner, 4 of sharers are 2 bytes; 512 lines a core, 4 homes

@@ -96,7 +96,7 @@ Case random_case(std::uint64_t seed) {
        {&config.caches.l1_array, &config.caches.l2_array, &config.home.llc_array}) {
     if (random.chance(0.2)) array->tag_latency_cycles = static_cast<std::uint32_t>(1 + random.below(8));
     if (array->tag_latency_cycles != 0 && random.chance(0.5)) array->lookup = "sequential";
-    if (random.chance(0.9)) continue;  // seldom, because such cores do not speculate
+    if (random.chance(0.97)) continue;  // seldom, because such cores do not speculate
     array->banks = 1u << random.below(3);
     array->ports = static_cast<std::uint32_t>(1 + random.below(2));
     array->bank_cycles = static_cast<std::uint32_t>(1 + random.below(3));
