@@ -126,6 +126,7 @@ class Controller {
   // controller_choice.cpp: who goes next
   void renew_wishes();
   void renew_wish(unsigned bank);
+  BankMask oldest_of(BankMask banks) const;
   Wish oldest(unsigned bank) const;
   Wish oldest_hit(unsigned bank) const;
   void want(unsigned bank, const Wish& wish, Kind kind);

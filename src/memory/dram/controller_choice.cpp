@@ -5,23 +5,31 @@
 
 namespace mesim::dram {
 
-void Controller::renew_wishes() {
-  for (; stale_ != 0; stale_ &= stale_ - 1) renew_wish(static_cast<unsigned>(std::countr_zero(stale_)));
-  if (first_ready_) return;
-  // First come, first served: nobody but the oldest; with lookahead others may get their bank ready.
-  const BankMask all = wanting_;
+// The bank whose wish is the oldest.
+BankMask Controller::oldest_of(BankMask banks) const {
   BankMask first = 0;
   std::uint64_t order = ~std::uint64_t{0};
-  for (BankMask banks = all; banks != 0; banks &= banks - 1) {
+  for (; banks != 0; banks &= banks - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(banks));
     if (wish_[bank].order < order) {
       order = wish_[bank].order;
       first = BankMask{1} << bank;
     }
   }
-  const BankMask columns =
-      want_[static_cast<std::size_t>(Kind::read)] | want_[static_cast<std::size_t>(Kind::write)];
-  const BankMask kept_back = (looks_ahead_ ? columns : all) & ~first;
+  return first;
+}
+
+void Controller::renew_wishes() {
+  for (; stale_ != 0; stale_ &= stale_ - 1) renew_wish(static_cast<unsigned>(std::countr_zero(stale_)));
+  if (first_ready_) return;
+  // First come, first served: nobody but the oldest. With lookahead data and activations each come in the
+  // order of the requests, and rows are closed ahead.
+  const BankMask all = wanting_;
+  const auto wanting = [this](Kind kind) { return want_[static_cast<std::size_t>(kind)]; };
+  const BankMask activating = wanting(Kind::activate);
+  const BankMask rows = activating | wanting(Kind::precharge);
+  const BankMask kept_back = looks_ahead_ ? (all & ~rows & ~oldest_of(all)) | (activating & ~oldest_of(rows))
+                                          : all & ~oldest_of(all);
   wanting_ &= ~kept_back;
   for (BankMask& banks : want_) banks &= ~kept_back;
   fronts_ = {};

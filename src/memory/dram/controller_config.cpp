@@ -10,9 +10,8 @@ void DramControllerConfig::fields(Fields& f) {
       "fr-fcfs: in a bank row hits first, of all commands that are ready the oldest request's (Rixner et "
       "al., "
       "ISCA 2000); fr-fcfs-cap: the same, but so many row hits pass an older request of their bank at most "
-      "(Mutlu and Moscibroda, MICRO 2007); fcfs: the oldest request's alone; fcfs-lookahead: data in the "
-      "order of the requests, while "
-      "the banks of later ones get ready");
+      "(Mutlu and Moscibroda, MICRO 2007); fcfs: the oldest request's alone; fcfs-lookahead: data and "
+      "activations each in the order of the requests, rows closed ahead");
   f.integer("row_hit_cap", row_hit_cap,
             {.min = 1, .max = 1024, .help = "row hits that pass an older request"});
   f.integer("read_queue", read_queue, {.min = 1, .max = 64, .unit = "bursts", .help = "of each controller"});
