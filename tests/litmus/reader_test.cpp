@@ -48,6 +48,14 @@ TEST_CASE("x86 instructions do to registers and memory what the manual says") {
   CHECK(run("", "MOV EAX,$0xffffffff ;\n", "0:EAX;") == "0:EAX=-1;");
 }
 
+TEST_CASE("x86 registers by names of their own: %NAME is one more of its thread") {
+  CHECK(sc_states(one_thread("X86", "0:%a=x; 0:%v=7;", "MOV [%a],%v ;\n MOV %seen,[x] ;\n MOV %eax,%seen ;\n",
+                             "0:%seen; 0:EAX; x;")) == "0:EAX=7; 0:%seen=7; [x]=7;");
+  CHECK_THROWS(
+      read_test("t.litmus", one_thread("X86", "", "MOV [seen],seen ;\n", "x;")));  // without its sign
+  CHECK_THROWS(read_test("t.litmus", one_thread("X86_64", "", "movl $1,%seen ;\n", "x;")));
+}
+
 TEST_CASE("x86 comparisons and jumps") {
   const auto taken = [](const std::string& jump, int a, int b) {
     return sc_states(one_thread("X86", "",

@@ -59,8 +59,10 @@ Register TestBuilder::reg(unsigned thread, std::string_view printed_name) {
 
 std::optional<Register> TestBuilder::find_register(unsigned thread, const Text& name) {
   const auto printed = architecture_.register_name(name.view());
-  if (!printed) return std::nullopt;
-  return reg(thread, *printed);
+  if (printed) return reg(thread, *printed);
+  if (architecture_.symbolic_registers && name.begin[-1] == '%')
+    return reg(thread, fmt::format("%{}", name.view()));
+  return std::nullopt;
 }
 
 Register TestBuilder::need_register(unsigned thread, const Text& name) {

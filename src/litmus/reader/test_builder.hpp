@@ -23,6 +23,7 @@ struct Architecture {
   std::string register_example;  // "EAX"
   // What one instruction does.
   void (*instruction)(Operands& operands);
+  bool symbolic_registers = false;  // %NAME, of no register of the architecture, is one more of the thread
 };
 const Architecture& x86_architecture();
 const Architecture& x86_64_architecture();

@@ -457,8 +457,12 @@ class X86Instruction {
 }  // namespace
 
 const Architecture& x86_architecture() {
-  static const Architecture x86 = {"X86", name_32, "EAX, EBX, ECX, EDX, ESI, EDI, ESP, EBP", "EAX",
-                                   [](Operands& operands) { X86Instruction(operands, false).read(); }};
+  static const Architecture x86 = {"X86",
+                                   name_32,
+                                   "EAX, EBX, ECX, EDX, ESI, EDI, ESP, EBP",
+                                   "EAX",
+                                   [](Operands& operands) { X86Instruction(operands, false).read(); },
+                                   true};
   return x86;
 }
 
