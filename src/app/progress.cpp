@@ -37,6 +37,11 @@ std::string bar_text(double share) {
 
 }  // namespace
 
+const std::vector<std::string>& progress_names() {
+  static const std::vector<std::string> names = {"auto", "bar", "lines", "json", "none"};
+  return names;
+}
+
 ProgressStyle progress_style(const std::string& name) {
   if (name == "none") return ProgressStyle::none;
   if (name == "json") return ProgressStyle::json;

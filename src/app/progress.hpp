@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "app/stop_signals.hpp"
 #include "sim/run_watch.hpp"
@@ -14,6 +15,7 @@ enum class ProgressStyle { none, bar, lines, json };
 
 // "auto" (a bar on a terminal, else lines), "bar", "lines", "json" or "none".
 ProgressStyle progress_style(const std::string& name);
+const std::vector<std::string>& progress_names();  // what it takes
 
 class Progress final : public RunWatch {
  public:

@@ -181,8 +181,7 @@ Command compare_command() {
                              "also write them as one HTML file with drawings");
             arguments.choice("--engine", options->engine, {"fast", "window", "events", "stepwise"},
                              "how the host computes it; the result is the same");
-            arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},
-                             "progress on stderr");
+            arguments.choice("--progress", options->progress, progress_names(), "progress on stderr");
             arguments.positionals(
                 "CONFIG|RESULT", options->subjects, 1,
                 "configs, results or folders of results; CONFIG+KEY=VALUE overrides a key of one "

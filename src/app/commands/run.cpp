@@ -128,8 +128,7 @@ Command run_command() {
             declare_timeline(arguments, options->timeline);
             arguments.choice("--engine", options->engine, {"fast", "window", "events", "stepwise"},
                              "how the host computes it; the result is the same");
-            arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},
-                             "progress on stderr");
+            arguments.choice("--progress", options->progress, progress_names(), "progress on stderr");
             return [options](Output& out) { return run(*options, out); };
           },
           "A workload.path on the command line is relative to the working directory, one in a config to that "

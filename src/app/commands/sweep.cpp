@@ -133,8 +133,7 @@ Command sweep_command() {
         arguments.flag("--merge", options->merge, "only write the tables of the points that are there");
         arguments.flag("--retry", options->retry, "run points that failed before once more");
         arguments.flag("--json", options->json, "print the table as one JSON document");
-        arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},
-                         "progress on stderr");
+        arguments.choice("--progress", options->progress, progress_names(), "progress on stderr");
         return [options](Output& out) { return sweep(*options, out); };
       },
       "Every point is a process of its own and one file, points/HASH.json, named for its config, inputs and\n"

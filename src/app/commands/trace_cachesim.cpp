@@ -140,8 +140,7 @@ Command trace_cachesim_command() {
         formats.insert(formats.begin(), "auto");
         declare.choice("--format", given->format, formats,
                        "the trace's format, when its content fits several");
-        declare.choice("--progress", given->progress, {"auto", "bar", "lines", "json", "none"},
-                       "progress on stderr");
+        declare.choice("--progress", given->progress, progress_names(), "progress on stderr");
         declare.flag("--json", given->json, "print the result document");
         return [given](Output& out) { return cachesim(*given, out); };
       },

@@ -94,8 +94,7 @@ Command trace_convert_command() {
                              "how to write OUT; auto: as its ending .lackey or .din says, else mtr");
             arguments.integer("--limit", options->limit,
                               {.unit = "records", .help = "only the first of each thread; 0 = all"});
-            arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},
-                             "progress on stderr");
+            arguments.choice("--progress", options->progress, progress_names(), "progress on stderr");
             return [options](Output& out) { return trace_convert(*options, out); };
           }};
 }

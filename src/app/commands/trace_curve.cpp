@@ -129,8 +129,7 @@ Command trace_curve_command() {
         formats.insert(formats.begin(), "auto");
         declare.choice("--format", given->format, formats,
                        "the trace's format, when its content fits several");
-        declare.choice("--progress", given->progress, {"auto", "bar", "lines", "json", "none"},
-                       "progress on stderr");
+        declare.choice("--progress", given->progress, progress_names(), "progress on stderr");
         declare.flag("--json", given->json, "print one JSON document");
         return [given](Output& out) { return curve(*given, out); };
       },

@@ -96,8 +96,7 @@ Command trace_info_command() {
             std::vector<std::string> formats = trace_formats();
             formats.insert(formats.begin(), "auto");
             arguments.choice("--format", options->format, formats, "how to read the trace");
-            arguments.choice("--progress", options->progress, {"auto", "bar", "lines", "json", "none"},
-                             "progress on stderr");
+            arguments.choice("--progress", options->progress, progress_names(), "progress on stderr");
             arguments.flag("--json", options->json, "one JSON document");
             return [options](Output& out) { return trace_info(*options, out); };
           }};
