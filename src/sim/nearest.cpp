@@ -23,6 +23,20 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+bool begins_with(std::string_view word, std::string_view prefix) { return word.substr(0, prefix.size()) == prefix; }
+
+// The longest name with which `word` begins ("accelerator" for "accel"), else the first that begins with `word`.
+std::optional<std::string> by_prefix(std::string_view word, const std::vector<std::string>& names) {
+  const std::size_t shortest = 3;  // fewer letters say too little
+  std::optional<std::string> best;
+  for (const auto& name : names)
+    if (name.size() >= shortest && begins_with(word, name) && (!best || name.size() > best->size())) best = name;
+  if (best || word.size() < shortest) return best;
+  for (const auto& name : names)
+    if (begins_with(name, word)) return name;
+  return best;
+}
+
 }  // namespace
 
 std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& names) {
@@ -40,7 +54,7 @@ std::optional<std::string> nearest_name(std::string_view word, const std::vector
       best_distance = distance;
     }
   }
-  return best;
+  return best ? best : by_prefix(word, names);
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names) {
