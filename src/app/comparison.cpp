@@ -81,11 +81,31 @@ bool shapes_the_run(const std::string& key) {
   return key != "name" && !key.starts_with("report.") && !key.starts_with("expect");
 }
 
+// Runs that share a value of `cause` share one of `effect`.
+bool follows(const ConfigDifference& effect, const ConfigDifference& cause) {
+  for (std::size_t a = 0; a < cause.values.size(); ++a) {
+    for (std::size_t b = 0; b < a; ++b)
+      if (cause.values[a] == cause.values[b] && effect.values[a] != effect.values[b]) return false;
+  }
+  return true;
+}
+
+// Of each difference the preset that brings it: a preset that differs too and stands in the same object.
+void find_presets(std::vector<ConfigDifference>& all) {
+  constexpr std::string_view name = "preset";
+  for (const ConfigDifference& preset : all) {
+    if (!preset.key.ends_with(".preset")) continue;
+    const std::string object = preset.key.substr(0, preset.key.size() - name.size());
+    for (ConfigDifference& d : all)
+      if (&d != &preset && d.key.starts_with(object) && follows(d, preset)) d.preset = preset.key;
+  }
+}
+
 std::vector<ConfigDifference> config_differences(const std::vector<ComparedRun>& runs) {
   std::vector<ConfigDifference> all;
   const auto enter = [&](const std::string& key, std::size_t run, const std::string& value) {
     auto it = std::find_if(all.begin(), all.end(), [&](const ConfigDifference& d) { return d.key == key; });
-    if (it == all.end()) it = all.insert(all.end(), {key, std::vector<std::string>(runs.size(), "-")});
+    if (it == all.end()) it = all.insert(all.end(), {key, std::vector<std::string>(runs.size(), "-"), ""});
     it->values[run] = value;
   };
   for (std::size_t run = 0; run < runs.size(); ++run) {
@@ -104,6 +124,7 @@ std::vector<ConfigDifference> config_differences(const std::vector<ComparedRun>&
                        [&](const std::string& v) { return v == d.values[0]; });
   };
   all.erase(std::remove_if(all.begin(), all.end(), same), all.end());
+  find_presets(all);
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mesim {
@@ -18,6 +19,7 @@ struct ComparedRun {
 struct ConfigDifference {
   std::string key;  // "coherence.protocol", "input 0"
   std::vector<std::string> values;
+  std::string preset = "";  // the differing key that it follows: "memory.preset" for "memory.timings"; or empty
 };
 
 struct Metric {
@@ -71,6 +73,9 @@ Comparison compare_runs(const std::vector<ComparedRun>& runs);
 std::string run_letter(std::size_t run);
 std::string figure_text(double value, const std::string& unit);
 std::string plain_text(const std::string& json);
+
+// Differences that follow from each differing preset: {"memory.preset", 24}.
+std::vector<std::pair<std::string, std::size_t>> differences_by_preset(const Comparison& comparison);
 
 // 80 columns.
 std::string comparison_text(const Comparison& comparison);

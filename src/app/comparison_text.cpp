@@ -26,6 +26,16 @@ std::string plain_text(const std::string& json) {
                                                                        : json;
 }
 
+std::vector<std::pair<std::string, std::size_t>> differences_by_preset(const Comparison& comparison) {
+  std::vector<std::pair<std::string, std::size_t>> counts;
+  for (const ConfigDifference& d : comparison.config) {
+    if (d.preset.empty()) continue;
+    if (counts.empty() || counts.back().first != d.preset) counts.emplace_back(d.preset, 0);
+    ++counts.back().second;
+  }
+  return counts;
+}
+
 namespace {
 
 constexpr std::size_t beside = 2;
@@ -45,11 +55,14 @@ std::string config_text(const Comparison& c) {
   if (c.config.empty()) return "\nThe configs and inputs are equal.\n";
   std::string out = "\nWhat differs in the configs\n";
   for (const auto& d : c.config) {
+    if (!d.preset.empty()) continue;
     std::string line = fmt::format("  {}:", d.key);
     for (std::size_t i = 0; i < d.values.size(); ++i)
       line += fmt::format("{} {} {}", i == 0 ? "" : ",", run_letter(i), plain_text(d.values[i]));
     out += wrapped(line, 4) + "\n";
   }
+  for (const auto& [preset, count] : differences_by_preset(c))
+    out += wrapped(fmt::format("  {} further key{} with {}", count, count == 1 ? "" : "s", preset), 4) + "\n";
   return out;
 }
 

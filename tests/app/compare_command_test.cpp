@@ -99,3 +99,19 @@ TEST_CASE("compare refuses what it cannot compare") {
       folder.write("other.json", R"({"mesim": {"schema": 999}, "stats": {}, "ledgers": {}})");
   CHECK(run_mesim({"compare", other, main_config}).err.find("layout 999") != std::string::npos);
 }
+
+TEST_CASE("what a preset brings is counted, what differs beside it is shown") {
+  const std::string layer = MESIM_SOURCE_DIR "/configs/layer.json";
+  const std::vector<std::string> small = {"workload.channels=4", "workload.filters=4"};
+  std::vector<std::string> args = {"compare", layer, "--vary", "memory.preset=ddr4-3200,hbm2-a"};
+  args.insert(args.end(), small.begin(), small.end());
+  const Finished run = run_mesim(args);
+  REQUIRE(run.status == 0);
+  CHECK(run.out.find("memory.preset: A ddr4-3200, B hbm2-a") != std::string::npos);
+  CHECK(run.out.find("further keys with memory.preset") != std::string::npos);
+  CHECK(run.out.find("memory.timings") == std::string::npos);
+
+  args.push_back("--json");
+  const Json c = Json::parse(run_mesim(args).out);
+  CHECK(c.at("config").size() > 10);  // nothing is left out there
+}

@@ -273,6 +273,14 @@ std::vector<EnergyRow> energy_rows(const Json& ledger) {
   return rows;
 }
 
+// Where an accelerator's operands come from: "ddr4-3200", or how it is modelled: "ideal", "bandwidth".
+std::string accelerator_memory(const Json& config) {
+  const auto kind = config.at("accel").at("dma").at("memory").get<std::string>();
+  if (kind != "dram") return kind;
+  const Json& preset = config.at("memory").value("preset", Json());
+  return preset.is_string() ? preset.get<std::string>() : kind;
+}
+
 std::string machine_text(const Json& config) {
   if (!config.contains("cores")) return "";
   if (config.at("order") == "accelerator") {
@@ -280,7 +288,7 @@ std::string machine_text(const Json& config) {
     return fmt::format("{} array{} of {} x {}, dataflow {}, memory {}", accel.at("arrays").get<int>(),
                        accel.at("arrays") == 1 ? "" : "s", accel.at("rows").get<int>(),
                        accel.at("columns").get<int>(), accel.at("dataflow").get<std::string>(),
-                       accel.at("dma").at("memory").get<std::string>());
+                       accelerator_memory(config));
   }
   const auto cores = config.at("cores").at("count").get<std::uint64_t>();
   const Json& coherence = config.at("coherence");

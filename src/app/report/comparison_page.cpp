@@ -24,11 +24,15 @@ std::string overview(const Comparison& c) {
   for (std::size_t i = 0; i < c.labels.size(); ++i) header.push_back(run_letter(i));
   std::vector<std::vector<std::string>> rows;
   for (const ConfigDifference& d : c.config) {
+    if (!d.preset.empty()) continue;
     std::vector<std::string> row = {d.key};
     for (const auto& value : d.values) row.push_back(plain_text(value));
     rows.push_back(std::move(row));
   }
-  return out + html::table("What differs in the configs", header, rows);
+  out += html::table("What differs in the configs", header, rows);
+  for (const auto& [preset, count] : differences_by_preset(c))
+    out += fmt::format("<p>{} further key{} with {}.</p>\n", count, count == 1 ? "" : "s", html::escaped(preset));
+  return out;
 }
 
 // Cycles of all units of each run by owner, so that what grew or shrank is seen at once.
