@@ -12,33 +12,10 @@ constexpr std::uint32_t sum_bytes = 4;  // of a row's maximum, sum, or its logar
 
 std::uint64_t pieces(std::uint64_t size, std::uint64_t piece) { return (size + piece - 1) / piece; }
 
-struct RingKind {
-  const char* name;
-  WaitOwner filled;
-  WaitOwner freed;
-};
-
-const RingKind& ring_kind(std::uint32_t ring) {
-  static constexpr RingKind kinds[attention_rings] = {
-      {"queries", WaitOwner::dma, WaitOwner::buffer},
-      {"keys", WaitOwner::dma, WaitOwner::buffer},
-      {"values", WaitOwner::dma, WaitOwner::buffer},
-      {"scores", WaitOwner::dependency, WaitOwner::buffer},
-      {"weights", WaitOwner::dependency, WaitOwner::dependency},
-      {"results", WaitOwner::dependency, WaitOwner::buffer},
-      {"products", WaitOwner::dependency, WaitOwner::dependency},
-      {"row sums", WaitOwner::dma, WaitOwner::buffer},
-      {"stored results", WaitOwner::dma, WaitOwner::dma},
-  };
-  return kinds[ring];
-}
-
 }  // namespace
 
-const char* attention_view_name(std::size_t view) {
-  constexpr const char* names[attention_views] = {"queries",  "keys",   "values", "results",
-                                                  "row sums", "scores", "weights"};
-  return names[view];
+std::vector<std::string> AttentionMapper::operand_names() const {
+  return {"queries", "keys", "values", "results", "row sums", "scores", "weights"};
 }
 
 AttentionMapper::AttentionMapper(const AcceleratorConfig& config, const OperatorConfig& task,
@@ -87,22 +64,18 @@ std::vector<TileMachine::Queue> AttentionMapper::queues() const {
           {"vector", &vector_, depth}};
 }
 
-std::vector<WaitOwner> AttentionMapper::tokens() const {
-  std::vector<WaitOwner> tokens;
-  for (std::uint32_t ring = 0; ring < attention_rings; ++ring) {
-    tokens.push_back(ring_kind(ring).filled);
-    tokens.push_back(ring_kind(ring).freed);
-  }
-  return tokens;
-}
-
-std::vector<std::string> AttentionMapper::token_names() const {
-  std::vector<std::string> names;
-  for (std::uint32_t ring = 0; ring < attention_rings; ++ring) {
-    names.push_back(fmt::format("{} filled", ring_kind(ring).name));
-    names.push_back(fmt::format("{} freed", ring_kind(ring).name));
-  }
-  return names;
+std::vector<RingKind> AttentionMapper::rings() const {
+  return {
+      {"queries", WaitOwner::dma, WaitOwner::buffer},
+      {"keys", WaitOwner::dma, WaitOwner::buffer},
+      {"values", WaitOwner::dma, WaitOwner::buffer},
+      {"scores", WaitOwner::dependency, WaitOwner::buffer},
+      {"weights", WaitOwner::dependency, WaitOwner::dependency},
+      {"results", WaitOwner::dependency, WaitOwner::buffer},
+      {"products", WaitOwner::dependency, WaitOwner::dependency},
+      {"row sums", WaitOwner::dma, WaitOwner::buffer},
+      {"stored results", WaitOwner::dma, WaitOwner::dma},
+  };
 }
 
 std::vector<std::uint64_t> AttentionMapper::ring_slots() const {

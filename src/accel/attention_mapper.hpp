@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "accel/accelerator_config.hpp"
+#include "accel/kernel_mapper.hpp"
 #include "accel/operator_config.hpp"
 #include "accel/row_functions.hpp"
 #include "accel/tile_engines.hpp"
@@ -33,25 +34,23 @@ enum AttentionView : std::uint8_t {
   view_weights,
   attention_views
 };
-const char* attention_view_name(std::size_t view);
 
-class AttentionMapper {
+class AttentionMapper final : public KernelMapper {
  public:
   // Throws bad_input, naming `source`, for blocks that the scratchpad does not hold.
   AttentionMapper(const AcceleratorConfig& config, const OperatorConfig& task, const std::string& source);
 
-  std::vector<TileMachine::Queue> queues() const;
-  std::vector<WaitOwner> tokens() const;
-  std::vector<std::string> token_names() const;
-  std::vector<std::uint64_t> ring_slots() const;
-  // Kernels, to be run one after another.
-  std::size_t kernels() const { return naive() ? 3 : 1; }
-  TileProgram kernel(std::size_t number) const;
+  std::vector<TileMachine::Queue> queues() const override;
+  std::vector<RingKind> rings() const override;
+  std::vector<std::uint64_t> ring_slots() const override;
+  std::size_t kernels() const override { return naive() ? 3 : 1; }
+  TileProgram kernel(std::size_t number) const override;
+  std::vector<std::string> operand_names() const override;
+  std::uint64_t compulsory_bytes() const override;
 
   BlockMask mask() const { return {causal_, queries_, keys_}; }
   std::uint64_t stacks() const { return stacks_; }      // heads of keys, over the batch
   std::uint64_t stacked_rows() const { return rows_; }  // queries of one
-  std::uint64_t compulsory_bytes() const;
 
  private:
   struct Rings;

@@ -2,54 +2,47 @@
 
 #include <algorithm>
 
+#include "accel/attention_mapper.hpp"
 #include "accel/op_timeline.hpp"
+#include "accel/row_mapper.hpp"
 
 namespace mesim::accel {
-namespace {
 
-KernelRun outcome(const TileMachine& machine, const TransferMemory& memory, std::size_t operands,
-                  const char* (*name_of)(std::size_t)) {
+KernelRun run_kernels(const AcceleratorConfig& config, const KernelMapper& mapper, TransferMemory& memory,
+                      RunWatch* watch, OpListener* listener, Cycles begin) {
+  const auto timeline = OpTimeline::of(watch, config.clock_mhz, mapper.queues());
+  if (timeline) listener = timeline.get();
+  const MovedBytes before = memory.moved();
+  TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), memory,
+                      {.jump_repetitions = config.jump_repetitions, .listener = listener});
+  machine.start_at(begin);
+  for (std::size_t kernel = 0; kernel < mapper.kernels() && !machine.stopped(); ++kernel) {
+    machine.run(mapper.kernel(kernel), watch);
+  }
   KernelRun run;
-  run.cycles = machine.now();
+  run.cycles = machine.now() - begin;
   run.queues = machine.queues();
   for (std::size_t i = 0; i < run.queues.size(); ++i) run.queue_names.push_back(machine.queue_name(i));
+  run.operand_names = mapper.operand_names();
   run.operands = machine.operands();
-  run.operands.resize(operands);
-  for (std::size_t i = 0; i < operands; ++i) run.operand_names.emplace_back(name_of(i));
-  run.moved = memory.moved();
+  run.operands.resize(run.operand_names.size());
+  run.moved.read_bytes = memory.moved().read_bytes - before.read_bytes;
+  run.moved.written_bytes = memory.moved().written_bytes - before.written_bytes;
+  run.compulsory_bytes = mapper.compulsory_bytes();
   run.events = machine.events();
   run.complete = !machine.stopped();
   return run;
 }
 
-}  // namespace
-
-KernelRun run_attention(const AcceleratorConfig& config, const OperatorConfig& task, TransferMemory& memory,
-                        const std::string& source, RunWatch* watch, OpListener* listener) {
-  const AttentionMapper mapper(config, task, source);
-  const auto timeline = OpTimeline::of(watch, config.clock_mhz, mapper.queues());
-  if (timeline) listener = timeline.get();
-  TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), memory,
-                      {.jump_repetitions = config.jump_repetitions, .listener = listener});
-  for (std::size_t kernel = 0; kernel < mapper.kernels() && !machine.stopped(); ++kernel) {
-    machine.run(mapper.kernel(kernel), watch);
-  }
-  KernelRun run = outcome(machine, memory, attention_views, attention_view_name);
-  run.compulsory_bytes = mapper.compulsory_bytes();
-  return run;
+std::unique_ptr<KernelMapper> make_kernel_mapper(const AcceleratorConfig& config, const OperatorConfig& task,
+                                                 const std::string& source) {
+  if (task.along_rows()) return std::make_unique<RowMapper>(config, task, source);
+  return std::make_unique<AttentionMapper>(config, task, source);
 }
 
-KernelRun run_along_rows(const AcceleratorConfig& config, const OperatorConfig& task, TransferMemory& memory,
-                         const std::string& source, RunWatch* watch, OpListener* listener) {
-  const RowMapper mapper(config, task, source);
-  const auto timeline = OpTimeline::of(watch, config.clock_mhz, mapper.queues());
-  if (timeline) listener = timeline.get();
-  TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), memory,
-                      {.jump_repetitions = config.jump_repetitions, .listener = listener});
-  machine.run(mapper.program(), watch);
-  KernelRun run = outcome(machine, memory, row_views, row_view_name);
-  run.compulsory_bytes = mapper.compulsory_bytes();
-  return run;
+KernelRun run_kernels(const AcceleratorConfig& config, const OperatorConfig& task, TransferMemory& memory,
+                      const std::string& source, RunWatch* watch, OpListener* listener, Cycles begin) {
+  return run_kernels(config, *make_kernel_mapper(config, task, source), memory, watch, listener, begin);
 }
 
 void write_statistics(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out) {

@@ -1,8 +1,8 @@
 // Kernels on blocks in a scratchpad: attention, and work along rows.
 #pragma once
-#include "accel/attention_mapper.hpp"
+#include "accel/kernel_mapper.hpp"
 #include "accel/layer_run.hpp"
-#include "accel/row_mapper.hpp"
+#include "accel/operator_config.hpp"
 
 namespace mesim::accel {
 
@@ -18,11 +18,16 @@ struct KernelRun {
   bool complete = true;
 };
 
-KernelRun run_attention(const AcceleratorConfig& config, const OperatorConfig& task, TransferMemory& memory,
-                        const std::string& source, RunWatch* watch, OpListener* listener = nullptr);
-
-KernelRun run_along_rows(const AcceleratorConfig& config, const OperatorConfig& task, TransferMemory& memory,
-                         const std::string& source, RunWatch* watch, OpListener* listener = nullptr);
+// Runs what `mapper` says from cycle `begin` on. `watch` may stop it.
+KernelRun run_kernels(const AcceleratorConfig& config, const KernelMapper& mapper, TransferMemory& memory,
+                      RunWatch* watch, OpListener* listener = nullptr, Cycles begin = 0);
+// The mapper of an operator that is no GEMM of systolic arrays. Throws bad_input, naming `source`, for one
+// whose blocks the scratchpad does not hold.
+std::unique_ptr<KernelMapper> make_kernel_mapper(const AcceleratorConfig& config, const OperatorConfig& task,
+                                                 const std::string& source);
+KernelRun run_kernels(const AcceleratorConfig& config, const OperatorConfig& task, TransferMemory& memory,
+                      const std::string& source, RunWatch* watch, OpListener* listener = nullptr,
+                      Cycles begin = 0);
 
 void write_statistics(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out);
 void account(const AcceleratorConfig& config, const KernelRun& run, Accounts& accounts);

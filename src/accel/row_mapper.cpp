@@ -36,10 +36,7 @@ std::uint32_t passes_of(RowFunction function) {
 
 }  // namespace
 
-const char* row_view_name(std::size_t view) {
-  constexpr const char* names[row_views] = {"input", "second input", "output"};
-  return names[view];
-}
+std::vector<std::string> RowMapper::operand_names() const { return {"input", "second input", "output"}; }
 
 RowMapper::RowMapper(const AcceleratorConfig& config, const OperatorConfig& task, const std::string& source)
     : config_(config),
@@ -65,21 +62,17 @@ std::vector<TileMachine::Queue> RowMapper::queues() const {
           {"vector", &vector_, config_.queue_depth}};
 }
 
-std::vector<WaitOwner> RowMapper::tokens() const {
-  return {WaitOwner::dma,    WaitOwner::buffer,     WaitOwner::dma,
-          WaitOwner::buffer, WaitOwner::dependency, WaitOwner::buffer};
-}
-
-std::vector<std::string> RowMapper::token_names() const {
-  return {"input filled",       "input freed",   "second input filled",
-          "second input freed", "output filled", "output freed"};
+std::vector<RingKind> RowMapper::rings() const {
+  return {{"input", WaitOwner::dma, WaitOwner::buffer},
+          {"second input", WaitOwner::dma, WaitOwner::buffer},
+          {"output", WaitOwner::dependency, WaitOwner::buffer}};
 }
 
 std::uint64_t RowMapper::compulsory_bytes() const {
   return rows_ * columns_ * config_.operand_bytes * (two_inputs() ? 3 : 2);
 }
 
-TileProgram RowMapper::program() const {
+TileProgram RowMapper::kernel(std::size_t) const {
   SlotRing input(ring_input, 2);
   SlotRing second(ring_second, 2);
   SlotRing output(ring_output, 2);

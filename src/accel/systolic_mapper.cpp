@@ -124,7 +124,7 @@ std::vector<WaitOwner> SystolicMapper::tokens() const {
   std::vector<WaitOwner> tokens;
   for (std::uint32_t a = 0; a < config_.arrays; ++a) {
     for (std::uint32_t ring = 0; ring < systolic_rings; ++ring) {
-      const SystolicRingKind& kind = systolic_ring_kind(ring);
+      const RingKind& kind = systolic_ring_kind(ring);
       tokens.push_back(kind.filled);
       tokens.push_back(kind.freed);
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "accel/kernel_mapper.hpp"
 #include "accel/systolic_mapper.hpp"
 
 namespace mesim::accel {
@@ -19,14 +20,8 @@ enum SystolicRing : std::uint32_t {
   systolic_rings
 };
 
-struct SystolicRingKind {
-  const char* name;
-  WaitOwner filled;
-  WaitOwner freed;
-};
-
-inline const SystolicRingKind& systolic_ring_kind(std::uint32_t ring) {
-  static constexpr SystolicRingKind kinds[systolic_rings] = {
+inline const RingKind& systolic_ring_kind(std::uint32_t ring) {
+  static constexpr RingKind kinds[systolic_rings] = {
       {"registers", WaitOwner::fill, WaitOwner::drain},
       {"first operand", WaitOwner::dma, WaitOwner::buffer},
       {"first operand, passing", WaitOwner::dma, WaitOwner::buffer},

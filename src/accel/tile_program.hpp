@@ -4,6 +4,8 @@
 // A loop whose iterations are alike may say so with `co_yield repeat(loop, n)`: n iterations like the last
 // follow, and then perhaps others. The value of the expression is how many of them the machine has passed
 // over because its state had recurred; the loop must skip as many. `Repetition` does that bookkeeping.
+//
+// A part of a nest may be a program of its own, `co_yield loads(block)`: all its operations, then on.
 #pragma once
 #include <coroutine>
 #include <exception>
@@ -25,20 +27,34 @@ class TileProgram {
     void await_suspend(Handle) const noexcept {}
     std::uint64_t await_resume() const noexcept;
   };
+  struct Nested;
+  // A part that is done goes back to what yielded it, without a return to the machine.
+  struct Back {
+    bool await_ready() const noexcept { return false; }
+    std::coroutine_handle<> await_suspend(Handle handle) const noexcept;
+    void await_resume() const noexcept {}
+  };
 
   struct promise_type {
-    const TileOp* op = nullptr;
+    const TileOp* op = nullptr;  // of the outermost
+    Handle running;              // of the outermost: the part that yields at present
+    promise_type* outermost = this;
+    Handle outer;  // what yielded this part
     std::uint64_t skipped = 0;
     std::exception_ptr fault;
 
-    TileProgram get_return_object() { return TileProgram(Handle::from_promise(*this)); }
+    TileProgram get_return_object() {
+      running = Handle::from_promise(*this);
+      return TileProgram(running);
+    }
     std::suspend_always initial_suspend() noexcept { return {}; }
-    std::suspend_always final_suspend() noexcept { return {}; }
+    Back final_suspend() noexcept { return {}; }
     Yielded yield_value(const TileOp& next) noexcept {
-      op = &next;
+      outermost->op = &next;
       skipped = 0;
       return {*this};
     }
+    Nested yield_value(TileProgram part) noexcept;
     void return_void() {}
     void unhandled_exception() { fault = std::current_exception(); }
   };
@@ -53,18 +69,44 @@ class TileProgram {
 
   // The next operation, nullptr at the end. It is valid until the next call.
   const TileOp* next() {
-    handle_.resume();
+    handle_.promise().running.resume();
     if (handle_.promise().fault) std::rethrow_exception(handle_.promise().fault);
     return handle_.done() ? nullptr : handle_.promise().op;
   }
   // After an operation of kind repeat: the loop is to go on behind so many iterations.
-  void skip(std::uint64_t iterations) { handle_.promise().skipped = iterations; }
+  void skip(std::uint64_t iterations) { handle_.promise().running.promise().skipped = iterations; }
 
  private:
   Handle handle_;
 };
 
+struct TileProgram::Nested {
+  TileProgram part;
+  bool await_ready() const noexcept { return false; }
+  std::coroutine_handle<> await_suspend(Handle outer) const noexcept {
+    promise_type& promise = part.handle_.promise();
+    promise.outer = outer;
+    promise.outermost = outer.promise().outermost;
+    promise.outermost->running = part.handle_;
+    return part.handle_;
+  }
+  void await_resume() const {
+    if (part.handle_.promise().fault) std::rethrow_exception(part.handle_.promise().fault);
+  }
+};
+
 inline std::uint64_t TileProgram::Yielded::await_resume() const noexcept { return promise.skipped; }
+
+inline std::coroutine_handle<> TileProgram::Back::await_suspend(Handle handle) const noexcept {
+  const promise_type& promise = handle.promise();
+  if (!promise.outer) return std::noop_coroutine();
+  promise.outermost->running = promise.outer;
+  return promise.outer;
+}
+
+inline TileProgram::Nested TileProgram::promise_type::yield_value(TileProgram part) noexcept {
+  return {std::move(part)};
+}
 
 // `loop` tells the loops of a program apart, the outermost being 0.
 inline TileOp repeat(std::uint8_t loop, std::uint64_t remaining) {

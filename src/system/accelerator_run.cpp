@@ -60,8 +60,7 @@ SystemRun run_accelerator(const SystemConfig& given, const std::string& source, 
   const auto memory = accel::make_transfer_memory(config.accel, config.memory, source);
   std::uint64_t operators = workload.batch;
   if (is_kernel(workload)) {
-    const auto kernel = workload.along_rows() ? accel::run_along_rows : accel::run_attention;
-    collect(config, kernel(config.accel, workload, *memory, source, &watch, nullptr), *memory, out);
+    collect(config, accel::run_kernels(config.accel, workload, *memory, source, &watch), *memory, out);
   } else {
     const std::vector<OperatorLayer> layers = layers_of(workload);
     operators = layers.size();

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 
+#include "accel/attention_mapper.hpp"
 #include "accel/kernel_run.hpp"
 #include "accel/tile_interpreter.hpp"
 #include "sim/random.hpp"
@@ -25,7 +26,7 @@ AcceleratorConfig engine() {
 
 std::uint64_t bytes_of(AcceleratorConfig config, const OperatorConfig& task) {
   IdealMemory memory;
-  const KernelRun run = run_attention(config, task, memory, "test", nullptr);
+  const KernelRun run = run_kernels(config, task, memory, "test", nullptr);
   return run.moved.read_bytes + run.moved.written_bytes;
 }
 
@@ -71,7 +72,7 @@ double off_by(const AcceleratorConfig& config, const OperatorConfig& task, Rando
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(dim)));
   TileInterpreter values(views, mapper.ring_slots(), {scale, mapper.mask()});
   const auto memory = make_transfer_memory(config, MemoryConfig(), "test");
-  run_attention(config, task, *memory, "test", nullptr, &values);
+  run_kernels(config, task, *memory, "test", nullptr, &values);
 
   double worst = 0;
   for (const Head& head : heads) {
@@ -170,7 +171,7 @@ TEST_CASE("jumping over repetitions changes nothing of attention") {
     const auto run = [&](bool jump) {
       config.jump_repetitions = jump;
       const auto memory = make_transfer_memory(config, MemoryConfig(), "test");
-      return run_attention(config, task, *memory, "test", nullptr);
+      return run_kernels(config, task, *memory, "test", nullptr);
     };
     const KernelRun with = run(true);
     const KernelRun without = run(false);

@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "accel/kernel_run.hpp"
+#include "accel/row_mapper.hpp"
 #include "accel/tile_interpreter.hpp"
 #include "sim/error.hpp"
 #include "sim/random.hpp"
@@ -61,7 +62,7 @@ TEST_CASE("softmax, norms and elementwise work compute what they say and move ea
       RowContext rows;
       TileInterpreter values({&first, &second, &result}, RowMapper(config, task, "test").ring_slots(), rows);
       const auto memory = make_transfer_memory(config, MemoryConfig(), "test");
-      const KernelRun run = run_along_rows(config, task, *memory, "test", nullptr, &values);
+      const KernelRun run = run_kernels(config, task, *memory, "test", nullptr, &values);
       const bool two = operation == "add" || operation == "multiply";
       CHECK(run.moved.read_bytes == (two ? 2 : 1) * task.m * task.n * 2);
       CHECK(run.moved.written_bytes == task.m * task.n * 2);
