@@ -1,4 +1,4 @@
-// What accelerators are asked to do, by shape: operators of neural networks and what they amount to as a
+// What accelerators are asked to do, by shape: operators of neural networks, and what they amount to as a
 // GEMM.
 #pragma once
 #include <cstdint>
@@ -33,6 +33,7 @@ struct ConvShape {
   // A last window that reaches beyond the edge counts, as in SCALE-Sim.
   std::uint64_t out_height() const { return (height - filter_height + stride + stride - 1) / stride; }
   std::uint64_t out_width() const { return (width - filter_width + stride + stride - 1) / stride; }
+  std::uint64_t out_channels() const { return depthwise ? channels * filters : filters; }
   // The GEMM of the unrolled windows (im2col): a window is a row, a filter a column. Of a depthwise
   // convolution one GEMM a channel.
   GemmShape as_gemm() const {
@@ -42,16 +43,56 @@ struct ConvShape {
   }
 };
 
+// The greatest or the mean of each window of each channel; the window is a filter's.
+struct PoolShape {
+  ConvShape windows;
+  bool average = false;
+};
+
+// Element by element or along the rows of a matrix, by name: softmax, layer_norm, rms_norm, batch_norm,
+// embedding, rotary, relu, gelu, silu, add, multiply.
+struct RowShape {
+  std::string function;
+  std::uint64_t rows = 1;
+  std::uint64_t columns = 1;
+};
+
+// softmax(Q K^T / sqrt(head_dim)) V for every head of each of `batch`.
+struct AttentionShape {
+  std::uint64_t batch = 1;
+  std::uint64_t heads = 1;
+  std::uint64_t kv_heads = 1;  // of keys and values, each for heads / kv_heads of queries
+  std::uint64_t queries = 1;
+  std::uint64_t keys = 1;
+  std::uint64_t head_dim = 1;
+  bool causal = false;
+
+  // Of both products, masked scores with the others.
+  std::uint64_t macs() const { return 2 * batch * heads * queries * keys * head_dim; }
+};
+
+using OperatorShape = std::variant<GemmShape, ConvShape, PoolShape, RowShape, AttentionShape>;
+
 struct OperatorLayer {
   std::string name;
-  std::variant<GemmShape, ConvShape> shape;
+  OperatorShape shape;
   // Of every `of` weights along the reduction `kept` are there (N:M sparsity).
   std::uint32_t kept = 1;
   std::uint32_t of = 1;
+  std::uint64_t parameters = 0;  // that training gave it
 
+  bool is_gemm() const {
+    return std::holds_alternative<GemmShape>(shape) || std::holds_alternative<ConvShape>(shape);
+  }
+  // Of a GEMM or a convolution.
   GemmShape as_gemm() const {
     const auto* conv = std::get_if<ConvShape>(&shape);
     return conv != nullptr ? conv->as_gemm() : std::get<GemmShape>(shape);
+  }
+  std::uint64_t macs() const {
+    if (is_gemm()) return as_gemm().macs();
+    const auto* attention = std::get_if<AttentionShape>(&shape);
+    return attention != nullptr ? attention->macs() : 0;
   }
 };
 
