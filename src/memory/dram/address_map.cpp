@@ -84,11 +84,11 @@ AddressMap::AddressMap(const DramStandard& standard, const std::string& source)
   for (std::size_t i = 1; i < parts.size(); ++i) {
     for (const std::string& term : split(parts[i], ',')) add_xor(term, source);
   }
-  make_slices();
   const std::uint64_t one =
       std::uint64_t{geometry_.banks()} * o.rows * geometry_.bursts * geometry_.burst_bytes;
   capacity_ = one * channels_;
   wrap_ = divides_ ? one : capacity_;
+  make_digits();
 }
 
 void AddressMap::place_fields(const std::string& text, const std::string& source) {
@@ -148,48 +148,30 @@ void AddressMap::add_xor(const std::string& text, const std::string& source) {
   xors_.push_back({target, with, static_cast<std::uint8_t>(std::max(shift, 0)), (1U << width_[target]) - 1});
 }
 
-std::pair<AddressMap::Part, unsigned> AddressMap::part_of(Field field) const {
-  switch (field) {
-    case row:
-      return {part_row, 0};
-    case column:
-      return {part_column, 0};
-    case channel:
-      return {part_channel, 0};
-    case bank:
-      return {part_bank, 0};
-    case group:
-      return {part_bank, width_[bank]};
-    case rank:
-      return {part_bank, width_[bank] + width_[group]};
-    default:
-      return {part_bank, width_[bank] + width_[group] + width_[rank]};
+// Field by field, as the text says.
+Location AddressMap::place_of(std::uint64_t burst) const {
+  Values values{};
+  for (const Piece& p : pieces_) {
+    values[p.field] |= static_cast<std::uint32_t>(burst >> (p.address_bit - burst_bits_) & p.mask)
+                       << p.field_bit;
   }
+  mix(values);
+  const std::uint32_t rank_index = values[pseudo] * geometry_.ranks + values[rank];
+  const std::uint32_t group_index = rank_index * geometry_.groups + values[group];
+  return {values[channel], values[row], values[column],
+          static_cast<std::uint8_t>(group_index * geometry_.banks_per_group + values[bank])};
 }
 
-// Pieces that lie beside each other in the address and in their part become one slice.
-void AddressMap::make_slices() {
-  for (const Piece& p : pieces_) {
-    const auto [part, first_bit] = part_of(p.field);
-    const Slice slice{part, p.address_bit, static_cast<std::uint8_t>(first_bit + p.field_bit), p.mask};
-    if (!slices_.empty()) {
-      Slice& last = slices_.back();
-      const auto bits = static_cast<unsigned>(std::popcount(last.mask));
-      if (last.part == part && last.address_bit + bits == slice.address_bit &&
-          last.part_bit + bits == slice.part_bit) {
-        last.mask |= slice.mask << bits;
-        continue;
-      }
+void AddressMap::make_digits() {
+  const unsigned bits = static_cast<unsigned>(std::bit_width(wrap_ - 1)) - burst_bits_;
+  digits_.resize((bits + 7) / 8);
+  for (unsigned bit = 0; bit < bits; ++bit) {
+    const Location at = place_of(std::uint64_t{1} << bit);
+    const Packed packed = Packed{at.row} << 32 | Packed{at.column} << 16 | Packed{at.channel} << 8 | at.bank;
+    const unsigned in_digit = 1U << bit % 8;
+    for (unsigned value = 0; value < 256; ++value) {
+      if ((value & in_digit) != 0) digits_[bit / 8][value] ^= packed;
     }
-    slices_.push_back(slice);
-  }
-  std::erase_if(slices_, [&](const Slice& slice) {
-    if (slice.part_bit == 0) first_[slice.part] = {slice.mask, slice.address_bit};
-    return slice.part_bit == 0;
-  });
-  for (const Xor& x : xors_) {
-    const auto [target, target_bit] = part_of(x.target);
-    mixes_.push_back({target, part_of(x.with).first, x.shift, static_cast<std::uint8_t>(target_bit), x.mask});
   }
 }
 

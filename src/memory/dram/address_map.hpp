@@ -47,27 +47,16 @@ class AddressMap {
     std::uint8_t shift;
     std::uint32_t mask;
   };
-  // The same for decoding, where pseudo-channel, rank, group and bank are bits of one number.
-  enum Part : std::uint8_t { part_row, part_column, part_bank, part_channel, part_count };
-  struct Slice {
-    Part part;
-    std::uint8_t address_bit;
-    std::uint8_t part_bit;
-    std::uint64_t mask;
-  };
-  struct Mix {
-    Part target;
-    Part with;
-    std::uint8_t shift;
-    std::uint8_t target_bit;
-    std::uint32_t mask;
-  };
+  // A place as one word: row, column, channel, bank from the top down. Each bit of it is an XOR of address
+  // bits, so the word is an XOR of what the digits of an address, eight bits each, stand for.
+  using Packed = std::uint64_t;
+  using Digit = std::array<Packed, 256>;
   using Values = std::array<std::uint32_t, field_count>;
 
   void place_fields(const std::string& text, const std::string& source);
   void add_xor(const std::string& text, const std::string& source);
-  void make_slices();
-  std::pair<Part, unsigned> part_of(Field field) const;
+  void make_digits();
+  Location place_of(std::uint64_t burst) const;
   void mix(Values& values) const {
     for (const Xor& x : xors_) values[x.target] ^= (values[x.with] >> x.shift) & x.mask;
   }
@@ -76,13 +65,7 @@ class AddressMap {
   std::array<std::uint8_t, field_count> width_{};
   std::vector<Piece> pieces_;
   std::vector<Xor> xors_;
-  struct LowestSlice {
-    std::uint64_t mask = 0;
-    unsigned address_bit = 0;
-  };
-  std::array<LowestSlice, part_count> first_{};  // from bit 0 of each part
-  std::vector<Slice> slices_;                    // the others
-  std::vector<Mix> mixes_;
+  std::vector<Digit> digits_;
   std::uint32_t channels_ = 1;
   std::uint64_t capacity_ = 0;
   std::uint64_t wrap_ = 0;  // capacity of one channel, or of all where their number is a power of two
@@ -99,19 +82,14 @@ inline Location AddressMap::decode(std::uint64_t address) const {
     address = (above / channels_) << channel_bit_ | (address & ((std::uint64_t{1} << channel_bit_) - 1));
   }
   if (address >= wrap_) address %= wrap_;
-  const auto lowest = [&](Part part) {
-    return static_cast<std::uint32_t>((address >> first_[part].address_bit) & first_[part].mask);
-  };
-  std::array<std::uint32_t, part_count> parts = {lowest(part_row), lowest(part_column), lowest(part_bank),
-                                                 lowest(part_channel)};
-  for (const Slice& s : slices_) {
-    parts[s.part] |= static_cast<std::uint32_t>((address >> s.address_bit) & s.mask) << s.part_bit;
-  }
-  for (const Mix& m : mixes_) parts[m.target] ^= ((parts[m.with] >> m.shift) & m.mask) << m.target_bit;
-  if (!divides_) out.channel = parts[part_channel];
-  out.row = parts[part_row];
-  out.column = parts[part_column];
-  out.bank = static_cast<std::uint8_t>(parts[part_bank]);
+  const Digit* digit = digits_.data();
+  Packed packed = 0;
+  for (std::uint64_t burst = address >> burst_bits_; burst != 0; burst >>= 8)
+    packed ^= (*digit++)[burst & 0xff];
+  if (!divides_) out.channel = packed >> 8 & 0xff;
+  out.row = static_cast<std::uint32_t>(packed >> 32);
+  out.column = packed >> 16 & 0xffff;
+  out.bank = packed & 0xff;
   return out;
 }
 

@@ -68,10 +68,7 @@ void Controller::accept(QueuedBurst&& burst, bool write, Cycles now) {
   ++(write ? counters_.writes : counters_.reads);
   burst.arrived = now;
   if (writes_.size() != 0 && writes_.find(burst.bank, burst.burst) != RequestQueue::none) {
-    ++(write ? counters_.merged : counters_.forwarded);
-    UnitCounters& unit = counters_.unit(burst.unit);
-    ++(write ? unit.merged : unit.forwarded);
-    finish(burst, write, now, now + 1);
+    meet_write(burst, write, now);
     return;
   }
   burst.order = lowest_priority | arrivals_++;
@@ -89,6 +86,14 @@ void Controller::accept(QueuedBurst&& burst, bool write, Cycles now) {
   turn();
 }
 
+// A read of a burst that waits to be written is answered at once, a write joins it.
+void Controller::meet_write(const QueuedBurst& burst, bool write, Cycles now) {
+  ++(write ? counters_.merged : counters_.forwarded);
+  UnitCounters& unit = counters_.unit(burst.unit);
+  ++(write ? unit.merged : unit.forwarded);
+  finish(burst, write, now, now + 1);
+}
+
 // A younger burst behind a wish changes nothing, unless it hits the row that the wish would close.
 bool Controller::changes_wish(const QueuedBurst& burst, bool write) const {
   const BankMask bit = BankMask{1} << burst.bank;
@@ -101,14 +106,14 @@ bool Controller::changes_wish(const QueuedBurst& burst, bool write) const {
 void Controller::run_on(Cycles until) {
   if (lone()) serve_lone(until);
   if (idle() && lone_is_next_ && refreshing_ == 0 && next_due_ >= until) return;
-  while (choose().at < until) perform_choice();
+  choose();
+  while (choice_.at < until) advance();
 }
 
 Cycles Controller::run_until_room(bool write) {
-  do {
-    choose();
-    perform_choice();
-  } while (!has_room(write));
+  choose();
+  do advance();
+  while (!has_room(write));
   const Cycles freed = now_;
   run(freed + 1);
   return freed;
@@ -119,7 +124,7 @@ void Controller::drain() {
     if (lone()) serve_lone(never);
     if (idle()) return;
     choose();
-    perform_choice();
+    advance();
   }
 }
 

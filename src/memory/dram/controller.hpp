@@ -111,14 +111,17 @@ class Controller {
   };
   enum class Direction : std::uint8_t { reads, writes, both };
 
+  [[gnu::noinline]] void meet_write(const QueuedBurst& burst, bool write, Cycles now);
   void run_on(Cycles until);
   // Everything that they call is inlined: they are the way of every command.
   [[gnu::flatten]] void find_choice();
+  // Does what was chosen, and chooses again.
+  [[gnu::flatten]] void advance();
   const Choice& choose() {
     if (!chosen_) find_choice();
     return choice_;
   }
-  [[gnu::flatten]] void perform_choice();
+  void perform_choice();
   // A burst that waits alone has no rival but a refresh: its commands are given one after another.
   bool lone() const { return reads_.size() + writes_.size() == 1 && lone_is_next_ && refreshing_ == 0; }
   [[gnu::flatten]] void serve_lone(Cycles until);

@@ -65,15 +65,7 @@ Controller::Wish Controller::oldest_hit(unsigned bank) const {
 }
 
 void Controller::renew_wish(unsigned bank) {
-  const BankMask bit = BankMask{1} << bank;
-  if ((wanting_ & bit) != 0) {
-    const auto kind = static_cast<std::size_t>(wish_[bank].kind);
-    wanting_ &= ~bit;
-    want_[kind] &= ~bit;
-    Front& front = fronts_[rank_of_[bank]][kind];
-    if (front.bank == bank) front.at = 0;
-  }
-  if ((open_ & bit) == 0) {
+  if ((open_ >> bank & 1) == 0) {
     want(bank, oldest(bank), Kind::activate);
     return;
   }
@@ -88,9 +80,18 @@ void Controller::renew_wish(unsigned bank) {
     want(bank, oldest(bank), Kind::precharge);
 }
 
+// In place of what it wanted before. Nothing, if there is no burst.
 void Controller::want(unsigned bank, const Wish& wish, Kind kind) {
-  if (wish.slot == RequestQueue::none) return;
   const BankMask bit = BankMask{1} << bank;
+  const bool wants = wish.slot != RequestQueue::none;
+  if ((wanting_ & bit) != 0 && (!wants || wish_[bank].kind != kind)) {
+    const auto before = static_cast<std::size_t>(wish_[bank].kind);
+    wanting_ &= ~bit;
+    want_[before] &= ~bit;
+    Front& front = fronts_[rank_of_[bank]][before];
+    if (front.bank == bank) front.at = 0;
+  }
+  if (!wants) return;
   wish_[bank] = wish;
   wish_[bank].kind = kind;
   wanting_ |= bit;

@@ -5,6 +5,11 @@
 
 namespace mesim::dram {
 
+void Controller::advance() {
+  perform_choice();
+  find_choice();
+}
+
 void Controller::perform_choice() {
   const Choice& c = choice_;
   chosen_ = false;

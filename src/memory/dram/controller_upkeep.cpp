@@ -78,11 +78,12 @@ Cycles Controller::rank_time(Command command, Kind kind, unsigned bank) const {
   return std::max({now_, bus_free(command), ready_.of(kind, bank)});
 }
 
+// Of banks of one rank.
 Cycles Controller::latest(Command command, Kind kind, BankMask banks) const {
-  Cycles at = 0;
+  Cycles at = rank_time(command, kind, static_cast<unsigned>(std::countr_zero(banks)));
   for (; banks != 0; banks &= banks - 1) {
     const auto bank = static_cast<unsigned>(std::countr_zero(banks));
-    at = std::max(at, rank_time(command, kind, bank));
+    at = std::max(at, ready_.of_bank(kind, bank));
     // As ReadyTimes counts on.
     if (kind == Kind::refresh) at = std::max(at, ready_.of_bank(Kind::activate, bank));
   }

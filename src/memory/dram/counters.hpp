@@ -23,8 +23,8 @@ inline constexpr std::size_t power_state_count = 5;
 inline constexpr std::array<const char*, power_state_count> power_state_names = {
     "standby", "precharged", "power_down", "power_down_precharged", "self_refresh"};
 
-struct UnitCounters {
-  std::uint64_t reads = 0;  // bursts that were served
+struct alignas(64) UnitCounters {  // of a power of two, for they are indexed with every burst
+  std::uint64_t reads = 0;         // bursts that were served
   std::uint64_t writes = 0;
   std::uint64_t forwarded = 0;  // of these, from the write queue or into it
   std::uint64_t merged = 0;

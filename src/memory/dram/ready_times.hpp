@@ -126,7 +126,9 @@ class ReadyTimes {
       rules.windows.push_back({level, kind, row.delay, row.window, row.history});
   }
 
-  void hold(std::size_t cell, Cycles until) { ready_[cell] = std::max(ready_[cell], until); }
+  void hold(std::size_t cell, Cycles until) {
+    if (ready_[cell] < until) ready_[cell] = until;
+  }
 
   // Nothing while there are fewer commands than the window is long.
   void hold_window(const Window& window, std::size_t unit, std::size_t first_cell, Cycles now) {
