@@ -133,7 +133,9 @@ class Program {
         app_("A cycle-level architecture simulator for caches, coherence and accelerators.", "mesim") {
     app_.set_version_flag("--version", version_text());
     app_.footer(
-        "\nExample:\n  mesim config check configs/main.json l1d.ways=4\n\n"
+        "\nExamples:\n  mesim run configs/main.json l1d.size_bytes=8K\n"
+        "  mesim compare configs/layer.json --vary accel.dataflow=os,ws,is\n"
+        "  mesim litmus configs/litmus/sb.litmus --model sc,tso --explain\n\n"
         "`mesim COMMAND --help` explains a command.");
     for (const auto& command : declared_) add(command);
   }
@@ -184,7 +186,8 @@ class Program {
       const std::string group = name.substr(0, space);
       name.erase(0, space + 1);
       parent = child_of(app_, group);
-      if (parent == nullptr) parent = app_.add_subcommand(group, group_help(group));
+      if (parent == nullptr) parent = app_.add_subcommand(group, group_help(group))->footer("\nExamples:");
+      if (!is_command(*parent)) parent->footer(parent->get_footer() + "\n  " + command.examples.front());
     }
     CLI::App* app = parent->add_subcommand(name, command.help);
     auto arguments = std::make_unique<DeclaredArguments>(*app);

@@ -160,3 +160,9 @@ TEST_CASE("completion scripts know every command, option and key") {
   }
   CHECK_THAT(run_mesim({"completion", "bsh"}).err, Contains("did you mean 'bash'?"));
 }
+
+TEST_CASE("the help of a group shows an example of each of its commands and of no other") {
+  const std::string help = run_mesim({"dram", "--help"}).out;
+  CHECK_THAT(help, Contains("mesim dram trace configs/") && Contains("mesim dram check configs/"));
+  CHECK_THAT(help, !Contains("mesim config"));
+}
