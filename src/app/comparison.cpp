@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "app/commands/report_text.hpp"
+#include "app/text/machine.hpp"
 
 namespace mesim {
 namespace {

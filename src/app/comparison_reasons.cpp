@@ -3,7 +3,7 @@
 #include <array>
 #include <cmath>
 
-#include "app/commands/report_text.hpp"
+#include "app/text/energy_rows.hpp"
 #include "app/comparison.hpp"
 
 namespace mesim {

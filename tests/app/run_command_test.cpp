@@ -128,3 +128,16 @@ TEST_CASE("progress can be had as JSON lines, or not at all") {
   CHECK(line.at("of") == 160'000'000);
   CHECK(line.at("seconds_left") > 0);
 }
+
+TEST_CASE("the report of a memory by itself says what it is, its bandwidth, rows and latencies") {
+  const Finished run = run_mesim({"run", MESIM_SOURCE_DIR "/configs/validation/dram.json", "workload.requests=1000"});
+  REQUIRE(run.status == 0);
+  CHECK_THAT(run.out, Contains("ddr4-3200, 1 channel") && !Contains("4 cores"));
+  CHECK_THAT(run.out, Contains("GB/s of") && Contains("conflicts") && Contains("99 % below"));
+}
+
+TEST_CASE("the report of a layer says how well the array was used and what was lost most") {
+  const Finished run = run_mesim({"run", MESIM_SOURCE_DIR "/configs/layer.json", "workload.channels=8"});
+  REQUIRE(run.status == 0);
+  CHECK_THAT(run.out, Contains("largest loss") && Contains("layer 0"));
+}

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.hpp"
-#include "app/commands/report_text.hpp"
+#include "app/text/report_text.hpp"
 #include "app/report/page.hpp"
 #include "app/simulation.hpp"
 #include "app/timeline_choice.hpp"

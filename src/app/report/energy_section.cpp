@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "app/commands/report_text.hpp"
+#include "app/text/energy_rows.hpp"
 #include "app/report/html.hpp"
 #include "app/report/sections.hpp"
 #include "app/text_table.hpp"

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-#include "app/commands/report_text.hpp"
+#include "app/text/machine.hpp"
 #include "app/report/html.hpp"
 #include "app/report/sections.hpp"
 #include "app/text_table.hpp"

@@ -1,0 +1,55 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "app/text/counts.hpp"
+#include "app/text/sections.hpp"
+
+namespace mesim::text {
+namespace {
+
+// "dma wait 61.7 %": what took most of the multipliers' cycles beside useful work.
+std::string largest_loss(const Json& layer) {
+  if (!layer.contains("multiplier_cycles")) return "";
+  double all = 0;
+  double most = 0;
+  std::string name;
+  for (const auto& [owner, cycles] : layer.at("multiplier_cycles").items()) {
+    const double value = cycles.get<double>();
+    all += value;
+    if (owner == "useful" || value <= most) continue;
+    most = value;
+    name = owner;
+  }
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name.empty() ? "none" : name + " " + percent_text(most, all);
+}
+
+void row(const std::string& name, const Json& layer, TextTable& table) {
+  const double bytes = static_cast<double>(count(layer, "read_bytes") + count(layer, "written_bytes"));
+  const double least = static_cast<double>(count(layer, "compulsory_bytes"));
+  table.row({name, counted(layer, "cycles"), with_commas(count(layer, "macs")),
+             layer.contains("utilisation_percent")
+                 ? fmt::format("{:.1f} %", layer.at("utilisation_percent").get<double>())
+                 : "-",
+             bytes_text(bytes), least > 0 ? fmt::format("x {:.2f}", bytes / least) : "-",
+             largest_loss(layer)});
+}
+
+}  // namespace
+
+std::string layers(const Json& result) {
+  const Json& stats = result.at("stats");
+  if (!stats.contains("layers")) return "";
+  TextTable table({"", "cycles", "MACs", "of peak", "moved", "of least", "largest loss"});
+  const Json& all = stats.at("layers");
+  for (const auto& [name, layer] : all.items()) {
+    const std::string number = name;
+    row(layer.contains("name") ? number + " " + layer.at("name").get<std::string>() : "layer " + number,
+        layer, table);
+  }
+  if (all.size() > 1 && stats.contains("accelerator")) row("all", stats.at("accelerator"), table);
+  return section("Layers (bytes moved, beside each operand once; cycles of multipliers lost)", table);
+}
+
+}  // namespace mesim::text
