@@ -11,6 +11,7 @@
 
 using namespace mesim::test;
 using Json = nlohmann::ordered_json;
+using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
 namespace {
