@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <stdexcept>
 
 namespace mesim::dram_check {
@@ -32,6 +31,10 @@ TimingChecker::TimingChecker(const Parameters& parameters) : parameters_(paramet
   bank.last = never_given;
   banks_.assign(ranks * q.groups * q.banks_per_group, bank);
   bus_free_.assign(q.channels, {});
+  read_latency_ = static_cast<Cycles>(p("nCL"));
+  write_latency_ = static_cast<Cycles>(p("nCWL"));
+  burst_ = static_cast<Cycles>(p("nBL"));
+  four_activates_ = static_cast<Cycles>(p("nFAW"));
   make_rules();
 }
 
@@ -41,15 +44,15 @@ std::int64_t TimingChecker::p(const char* name) const {
   return found->second;
 }
 
-TimingChecker::OpSet TimingChecker::set(std::initializer_list<Op> ops) {
-  OpSet out = 0;
-  for (const Op op : ops) out |= OpSet{1} << static_cast<unsigned>(op);
-  return out;
-}
-
 void TimingChecker::rule(std::string name, std::initializer_list<Op> before, std::initializer_list<Op> after,
                          Scope scope, std::int64_t least) {
-  rules_.push_back({std::move(name), set(before), set(after), scope, least});
+  const auto number = static_cast<std::uint32_t>(rules_.size());
+  rules_.push_back(std::move(name));
+  for (const Op next : after) {
+    for (const Op op : before) {
+      terms_[static_cast<std::size_t>(next)].push_back({number, op, scope, least});
+    }
+  }
 }
 
 // The rules of a family, written down from its standard.
@@ -120,12 +123,6 @@ void TimingChecker::make_refresh_rules(std::int64_t read_to_precharge, std::int6
   rule("tCKESR", {Op::sre}, {Op::srx}, Scope::rank, p("nCKE"));
 }
 
-std::vector<std::string> TimingChecker::rules() const {
-  std::vector<std::string> names;
-  for (const Rule& r : rules_) names.push_back(r.name);
-  return names;
-}
-
 std::size_t TimingChecker::pseudo_index(const DramCommand& c) const {
   return std::size_t{c.channel} * parameters_.pseudo_channels + c.pseudo;
 }
@@ -139,20 +136,22 @@ std::size_t TimingChecker::bank_index(const DramCommand& c) const {
   return group_index(c) * parameters_.banks_per_group + c.bank;
 }
 
-std::vector<std::size_t> TimingChecker::touched(const DramCommand& c) const {
+template <class Use>
+void TimingChecker::each_touched(const DramCommand& c, Use use) const {
+  if (!is_rank_op(c.op) && c.op != Op::refb) {
+    use(bank_index(c));
+    return;
+  }
   const std::size_t banks = std::size_t{parameters_.groups} * parameters_.banks_per_group;
   const std::size_t first = rank_index(c) * banks;
-  std::vector<std::size_t> out;
   for (std::size_t i = 0; i < banks; ++i) {
     const bool wanted =
-        is_rank_op(c.op)   ? true
-        : c.op != Op::refb ? first + i == bank_index(c)
+        is_rank_op(c.op) ? true
         : parameters_.same_bank_refresh
             ? i % parameters_.banks_per_group == c.bank
             : i % parameters_.refresh_bank_steps == (bank_index(c) - first) % parameters_.refresh_bank_steps;
-    if (wanted) out.push_back(first + i);
+    if (wanted) use(first + i);
   }
-  return out;
 }
 
 void TimingChecker::observe(const DramCommand& c) {
@@ -194,45 +193,40 @@ void TimingChecker::check_state(const DramCommand& c) {
       report("state", c, fmt::format("row {} is open", bank.row));
     return;
   }
-  for (const std::size_t index : touched(c)) {
+  each_touched(c, [&](std::size_t index) {
     if (banks_[index].open)
       report("state", c, fmt::format("row {} is open in bank {}", banks_[index].row, index));
-  }
+  });
 }
 
 void TimingChecker::check_rules(const DramCommand& c) {
-  const OpSet self = OpSet{1} << static_cast<unsigned>(c.op);
-  const auto judge = [&](const Rule& r, const Times& last) {
-    for (OpSet ops = r.before; ops != 0; ops &= ops - 1) {
-      const auto op = static_cast<std::size_t>(std::countr_zero(ops));
-      if (last[op] == long_ago) continue;
+  for (const Term& term : terms_[static_cast<std::size_t>(c.op)]) {
+    const auto op = static_cast<std::size_t>(term.before);
+    const auto judge = [&](const Times& last) {
+      if (last[op] == long_ago) return;
       const std::int64_t passed = static_cast<std::int64_t>(c.at) - static_cast<std::int64_t>(last[op]);
-      if (passed < r.least) {
-        report(r.name, c,
-               fmt::format("{} clocks after {} at {}, expected at least {}", passed,
-                           name_of(static_cast<Op>(op)), last[op], r.least));
-      }
-    }
-  };
-  for (const Rule& r : rules_) {
-    if ((r.after & self) == 0) continue;
-    switch (r.scope) {
+      if (passed >= term.least) return;
+      report(rules_[term.rule], c,
+             fmt::format("{} clocks after {} at {}, expected at least {}", passed, name_of(term.before),
+                         last[op], term.least));
+    };
+    switch (term.scope) {
       case Scope::bank:
-        for (const std::size_t bank : touched(c)) judge(r, banks_[bank].last);
+        each_touched(c, [&](std::size_t bank) { judge(banks_[bank].last); });
         break;
       case Scope::group:
-        judge(r, groups_[group_index(c)]);
+        judge(groups_[group_index(c)]);
         break;
       case Scope::rank:
-        judge(r, ranks_[rank_index(c)].last);
+        judge(ranks_[rank_index(c)].last);
         break;
       case Scope::pseudo:
-        judge(r, pseudos_[pseudo_index(c)].last);
+        judge(pseudos_[pseudo_index(c)].last);
         break;
       case Scope::other_ranks: {
         const std::size_t first = pseudo_index(c) * parameters_.ranks;
         for (std::size_t rank = first; rank < first + parameters_.ranks; ++rank) {
-          if (rank != rank_index(c)) judge(r, ranks_[rank].last);
+          if (rank != rank_index(c)) judge(ranks_[rank].last);
         }
       }
     }
@@ -243,10 +237,10 @@ void TimingChecker::check_four_activates(const DramCommand& c) {
   if (c.op != Op::act) return;
   Rank& rank = ranks_[rank_index(c)];
   Cycles& fourth = rank.activates[rank.activated % 4];
-  if (rank.activated >= 4 && c.at - fourth < static_cast<Cycles>(p("nFAW"))) {
+  if (rank.activated >= 4 && c.at - fourth < four_activates_) {
     report("tFAW", c,
            fmt::format("{} clocks after the last but three ACT, expected at least {}", c.at - fourth,
-                       p("nFAW")));
+                       four_activates_));
   }
   fourth = c.at;
   ++rank.activated;
@@ -255,16 +249,16 @@ void TimingChecker::check_four_activates(const DramCommand& c) {
 // Two bursts never meet on the data pins.
 void TimingChecker::check_data(const DramCommand& c) {
   Pseudo& pseudo = pseudos_[pseudo_index(c)];
-  const Cycles begin = c.at + static_cast<Cycles>(is_write_op(c.op) ? p("nCWL") : p("nCL"));
+  const Cycles begin = c.at + (is_write_op(c.op) ? write_latency_ : read_latency_);
   if (begin < pseudo.data_end)
     report("data bus", c, fmt::format("the data bus is taken until {}", pseudo.data_end));
-  pseudo.data_end = begin + static_cast<Cycles>(p("nBL"));
+  pseudo.data_end = begin + burst_;
 }
 
 void TimingChecker::remember(const DramCommand& c) {
   const auto op = static_cast<std::size_t>(c.op);
   Rank& rank = ranks_[rank_index(c)];
-  for (const std::size_t index : touched(c)) {
+  each_touched(c, [&](std::size_t index) {
     Bank& bank = banks_[index];
     if (c.op != Op::prea || bank.open) bank.last[op] = c.at;
     if (c.op == Op::act) {
@@ -273,7 +267,7 @@ void TimingChecker::remember(const DramCommand& c) {
     } else if (c.op == Op::pre || c.op == Op::prea || c.op == Op::rda || c.op == Op::wra) {
       bank.open = false;
     }
-  }
+  });
   if (!is_rank_op(c.op)) groups_[group_index(c)][op] = c.at;
   rank.last[op] = c.at;
   pseudos_[pseudo_index(c)].last[op] = c.at;

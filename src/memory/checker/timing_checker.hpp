@@ -49,16 +49,15 @@ class TimingChecker {
   // All violations, and the first hundred of them in full.
   std::uint64_t violation_count() const { return violation_count_; }
   const std::vector<Violation>& violations() const { return violations_; }
-  // Names of the rules that this family has, for tests.
-  std::vector<std::string> rules() const;
+  // Names of the rules that this family has.
+  const std::vector<std::string>& rules() const { return rules_; }
 
  private:
   enum class Scope : std::uint8_t { bank, group, rank, pseudo, other_ranks };
-  using OpSet = std::uint32_t;
-  struct Rule {
-    std::string name;
-    OpSet before;
-    OpSet after;
+  // A rule for one command before; it stands with the command after.
+  struct Term {
+    std::uint32_t rule;
+    Op before;
     Scope scope;
     std::int64_t least;
   };
@@ -84,7 +83,6 @@ class TimingChecker {
     Cycles data_end = 0;
   };
 
-  static OpSet set(std::initializer_list<Op> ops);
   void rule(std::string name, std::initializer_list<Op> before, std::initializer_list<Op> after, Scope scope,
             std::int64_t least);
   void make_rules();
@@ -104,11 +102,17 @@ class TimingChecker {
   std::size_t rank_index(const DramCommand& c) const;
   std::size_t group_index(const DramCommand& c) const;
   std::size_t bank_index(const DramCommand& c) const;
-  // Indices of the banks that a command touches.
-  std::vector<std::size_t> touched(const DramCommand& c) const;
+  // `use` is told the index of each bank that a command touches.
+  template <class Use>
+  void each_touched(const DramCommand& c, Use use) const;
 
   Parameters parameters_;
-  std::vector<Rule> rules_;
+  std::vector<std::string> rules_;
+  std::array<std::vector<Term>, op_count> terms_;  // by the command after
+  Cycles read_latency_ = 0;
+  Cycles write_latency_ = 0;
+  Cycles burst_ = 0;
+  Cycles four_activates_ = 0;
   std::vector<Bank> banks_;
   std::vector<Times> groups_;
   std::vector<Rank> ranks_;
