@@ -99,8 +99,8 @@ TEST_CASE("a window of one request is a chase, and larger windows obey Little's 
   CHECK(dram::run_direct(channels, *dram::request_pattern(reads), watch, 1).cycles ==
         windowed("chase", 0, {}).cycles);
   for (const std::uint32_t window : {2U, 5U, 16U}) {
-    for (const std::string channels : {"1", "4"}) {
-      const auto run = windowed("stream", window, {"organisation.channels=" + channels});
+    for (const std::string count : {"1", "4"}) {
+      const auto run = windowed("stream", window, {"organisation.channels=" + count});
       const double in_flight =
           static_cast<double>(run.requests) * run.read_latency.mean() / static_cast<double>(run.cycles);
       CHECK(in_flight == Approx(window).epsilon(0.05));
@@ -175,7 +175,7 @@ TEST_CASE("latencies are kept to a fifth of a percent") {
 
 TEST_CASE("the checker shares no code with the controller") {
   for (const std::string file :
-       {"dram_command.hpp", "dram_command.cpp", "timing_checker.hpp", "timing_checker.cpp"}) {
+       {"dram_command.hpp", "dram_command.cpp", "timing_checker.hpp", "timing_checker.cpp", "dramsys_trace.cpp"}) {
     std::ifstream in(std::string(MESIM_SOURCE_DIR) + "/src/memory/checker/" + file);
     REQUIRE(in);
     for (std::string line; std::getline(in, line);)

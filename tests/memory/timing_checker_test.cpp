@@ -1,7 +1,11 @@
 // The controller under the independent checker, and the checker under traces with one rule broken.
 #include <fmt/format.h>
+#include <sqlite3.h>
+#include <unistd.h>
 
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -38,6 +42,28 @@ void is_clean_in_all(const std::string& preset, std::uint64_t requests) {
       is_clean(memory_of(preset, {"controller.refresh=" + refresh}), pattern, requests);
     }
   }
+}
+
+// A database as DRAMSys writes it (TlmRecorder.h), of DDR4-3200.
+std::filesystem::path dramsys_trace(const std::string& phases) {
+  const auto path = std::filesystem::temp_directory_path() / fmt::format("mesim-{}.tdb", ::getpid());
+  std::filesystem::remove(path);
+  sqlite3* database = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &database) == SQLITE_OK);
+  const std::string text =
+      "CREATE TABLE Phases(ID INTEGER PRIMARY KEY, PhaseName TEXT, PhaseBegin INTEGER, PhaseEnd INTEGER,"
+      " DataStrobeBegin INTEGER, DataStrobeEnd INTEGER, Rank INTEGER, BankGroup INTEGER, Bank INTEGER,"
+      " Row INTEGER, Column INTEGER, BurstLength INTEGER, Transact INTEGER);"
+      "CREATE TABLE GeneralInfo(NumberOfRanks INTEGER, NumberOfBankgroups INTEGER, NumberOfBanks INTEGER,"
+      " clk INTEGER, UnitOfTime TEXT, PseudoChannelMode BOOL);"
+      "CREATE TABLE CommandLengths(Command TEXT, Length DOUBLE);"
+      "INSERT INTO GeneralInfo VALUES (1, 4, 16, 625, 'PS', 0);"
+      "INSERT INTO CommandLengths VALUES ('PDXP', 1);"
+      "INSERT INTO Phases(PhaseName, PhaseBegin, PhaseEnd, Rank, BankGroup, Bank, Row, Column) VALUES " +
+      phases;
+  REQUIRE(sqlite3_exec(database, text.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(database);
+  return path;
 }
 
 // Runs with one time a clock shorter than the checker knows it: the rules that it finds broken.
@@ -185,4 +211,40 @@ TEST_CASE("command traces of Ramulator and of our own are read by their headers"
   CHECK(again[0].op == Op::rd);
   CHECK(again[0].column == 8);
   CHECK_THROWS_WITH(dram_check::read_command_text("0 fly 0 0 0 0 0 0\n", "f"), Catch::Contains("f:1"));
+}
+
+TEST_CASE("command traces of DRAMSys are databases, whose phases are commands") {
+  const auto path = dramsys_trace(
+      "('REQ', 0, 625, 0, 0, 0, 0, 0), ('ACT', 625, 1250, 0, 2, 9, 7, 0), ('RD', 14375, 15000, 0, 2, 9, 7, "
+      "3),"
+      "('PREPB', 43125, 43750, 0, 2, 9, 7, 0), ('PDNP', 62500, 125000, 0, 0, 0, 0, 0),"
+      "('REFAB', 187500, 537500, 0, 0, 0, 0, 0)");
+  const auto commands = dram_check::read_command_trace(path.string());
+  REQUIRE(commands.size() == 6);
+  CHECK(commands[0].op == Op::act);
+  CHECK(commands[0].at == 1);
+  CHECK(commands[0].group == 2);
+  CHECK(commands[0].bank == 1);
+  CHECK(commands[0].row == 7);
+  CHECK(commands[1].op == Op::rd);
+  CHECK(commands[1].at == 23);
+  CHECK(commands[1].column == 3);
+  CHECK(commands[3].op == Op::pde);
+  CHECK(commands[4].op == Op::pdx);
+  CHECK(commands[4].at == 199);
+  auto checker = ddr4_checker();
+  for (const auto& c : commands) checker.observe(c);
+  CHECK(checker.violation_count() == 0);
+  std::filesystem::remove(path);
+
+  const auto early = dramsys_trace("('ACT', 0, 625, 0, 0, 0, 1, 0), ('RD', 13125, 13750, 0, 0, 0, 1, 0)");
+  auto second = ddr4_checker();
+  for (const auto& c : dram_check::read_command_trace(early.string())) second.observe(c);
+  REQUIRE(second.violation_count() == 1);
+  CHECK(second.violations()[0].rule == "tRCD");
+  std::filesystem::remove(early);
+
+  std::ofstream(path) << "SQLite format 3 and no more";
+  CHECK_THROWS_WITH(dram_check::read_command_trace(path.string()), Catch::Contains("is no trace of DRAMSys"));
+  std::filesystem::remove(path);
 }

@@ -58,14 +58,6 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-std::optional<Op> op_named(std::string_view text) {
-  const std::string name = lower(text);
-  for (const Name& n : names) {
-    if (n.text == name) return n.op;
-  }
-  return std::nullopt;
-}
-
 class Reader {
  public:
   Reader(const std::string& text, const std::string& path) : text_(text), path_(path) {}
@@ -170,6 +162,14 @@ class Reader {
 
 }  // namespace
 
+std::optional<Op> op_named(std::string_view text) {
+  const std::string name = lower(text);
+  for (const Name& n : names) {
+    if (n.text == name) return n.op;
+  }
+  return std::nullopt;
+}
+
 const char* name_of(Op op) {
   static constexpr std::array<const char*, op_count> shown = {
       "ACT", "RD", "RDA", "WR", "WRA", "PRE", "PREA", "REF", "REFB", "PDE", "PDX", "SRE", "SRX"};
@@ -185,6 +185,7 @@ std::vector<DramCommand> read_command_trace(const std::string& path) {
   if (!in) throw file_error(path, "cannot be opened", errno);
   std::ostringstream text;
   text << in.rdbuf();
+  if (text.str().starts_with("SQLite format 3")) return read_dramsys_trace(path);
   return read_command_text(text.str(), path);
 }
 

@@ -2,7 +2,9 @@
 // the controller.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sim/units.hpp"
@@ -39,10 +41,15 @@ struct DramCommand {
 };
 
 const char* name_of(Op op);
+// By the names that we, Ramulator, DRAMsim3 and DRAMSys give to commands.
+std::optional<Op> op_named(std::string_view text);
 
-// Reads a command trace: ours and Ramulator 2.1's CSV (columns found by their header), or DRAMsim3's lines
-// "clock command channel rank group bank 0xrow 0xcolumn". Throws file_error, or bad_input with the line.
+// Reads a command trace: ours and Ramulator 2.1's CSV (columns found by their header), DRAMsim3's lines
+// "clock command channel rank group bank 0xrow 0xcolumn", or a database of DRAMSys. Throws file_error, or
+// bad_input with the line.
 std::vector<DramCommand> read_command_trace(const std::string& path);
+// DRAMSys' database alone.
+std::vector<DramCommand> read_dramsys_trace(const std::string& path);
 std::vector<DramCommand> read_command_text(const std::string& text, const std::string& path);
 
 // The header and a line of our form.

@@ -97,7 +97,7 @@ void TimingChecker::make_rules() {
          p("nCWL") + longest + p("nRTRS") - p("nCL"));
   }
   if (has("nPPD"))
-    rule("tPPD", {Op::pre, Op::prea}, {Op::pre, Op::prea}, Scope::rank, family == "hbm3" ? 0 : p("nPPD"));
+    rule("tPPD", {Op::pre, Op::prea}, {Op::pre, Op::prea}, hbm ? Scope::pseudo : Scope::rank, p("nPPD"));
   make_refresh_rules(read_to_precharge, write_to_precharge);
 }
 
@@ -212,7 +212,10 @@ void TimingChecker::check_rules(const DramCommand& c) {
     };
     switch (term.scope) {
       case Scope::bank:
-        each_touched(c, [&](std::size_t bank) { judge(banks_[bank].last); });
+        // PREA does nothing to a bank that is closed or about to close by itself (JESD79-4 4.17).
+        each_touched(c, [&](std::size_t bank) {
+          if (c.op != Op::prea || banks_[bank].open) judge(banks_[bank].last);
+        });
         break;
       case Scope::group:
         judge(groups_[group_index(c)]);
