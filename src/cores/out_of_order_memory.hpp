@@ -142,13 +142,13 @@ void OutOfOrderCore<Cache>::drain(Cache& cache) {
   for (std::uint32_t i = 0; i < buffer_.size(); ++i) {
     BufferedStore& store = buffer_[i];
     if (store.waiting || store.ahead || store.refused) continue;
-    if (drains_in_order_ && i != 0) {
-      // the first waits: ask for the lines of the next ones, so that they come one upon the other
-      if (asked || waiting_stores_ >= config_.stores.outstanding) return;
-      if (!store.owned && !buffer_.follows(i)) asked = ask_ahead(cache, store);
+    if (i != 0 && (drains_in_order_ || !buffer_.may_pass(i))) {
+      // older ones come first: ask for the lines of the next ones, so that they come one upon the other
+      const bool may_ask = !asked && waiting_stores_ < config_.stores.outstanding;
+      if (!may_ask && drains_in_order_) return;
+      if (may_ask && !store.owned && !buffer_.follows(i)) asked = ask_ahead(cache, store);
       continue;
     }
-    if (!drains_in_order_ && !buffer_.may_pass(i)) continue;
     const CoreRequest request = request_of(store, store.size);
     if (cache.try_hit(request, now_).done) {
       buffer_.remove(i);
