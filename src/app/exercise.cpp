@@ -23,6 +23,9 @@ void ExerciseRun::fields(Fields& f) {
   f.text("litmus", litmus,
          "instead of a machine: a litmus test, by its name for `mesim litmus generate` or file");
   f.choice("model", model, litmus::model_names(), "memory model of the litmus test");
+  f.text("hardware", hardware,
+         "run the litmus test on this machine instead of asking a model; a file, from the exercise's folder");
+  f.integer("runs", runs, {.min = 1, .max = 10'000'000, .unit = "runs", .help = "of it on the hardware"});
   f.require("name", !name.empty() && name.find('/') == std::string::npos,
             [] { return std::string("a run needs a name without '/'"); });
 }
@@ -92,7 +95,7 @@ ExerciseResult run_exercise(const Exercise& exercise, RunWatch& watch) {
   bool complete = true;
   for (const auto& run : exercise.runs) {
     if (!run.litmus.empty()) {
-      all.results[run.name] = litmus_exercise_document(run.litmus, run.model, exercise.path);
+      all.results[run.name] = litmus_exercise_document(run, exercise.path);
       continue;
     }
     const SystemRun done = run_system(config_of(exercise, run), exercise.path, watch);

@@ -15,9 +15,11 @@ namespace mesim {
 struct ExerciseRun {
   std::string name;              // its result stands below /NAME
   std::vector<std::string> set;  // "coherence.protocol=MSI"
-  // In place of a machine: what a memory model allows (exercise_litmus.hpp).
+  // In place of a machine: what a memory model allows, or hardware shows, of a test (exercise_litmus.hpp).
   std::string litmus;
   std::string model = "sc";
+  std::string hardware;  // the test on this machine, with `set` changed
+  std::uint64_t runs = 1000;
 
   void fields(Fields& f);
 };
