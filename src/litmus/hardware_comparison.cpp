@@ -63,13 +63,17 @@ std::vector<HardwareComparison::Unseen> reasons(const Test& test, Model model, s
 
 }  // namespace
 
+bool HardwareComparison::is_outside(const Outcome& state) const {
+  return std::any_of(outside.begin(), outside.end(), [&](const auto& o) { return o.state == state; });
+}
+
 std::size_t HardwareComparison::impossible() const {
   return static_cast<std::size_t>(
       std::count_if(unseen.begin(), unseen.end(), [](const Unseen& u) { return !u.possible; }));
 }
 
 HardwareComparison compare_with_hardware(const Test& test, const LitmusHardware& hardware, std::uint64_t runs,
-                                         std::uint64_t seed) {
+                                         std::uint64_t seed, bool steps) {
   HardwareComparison c;
   c.model = model_of_hardware(hardware.consistency(), test.arch);
   c.hardware = hardware.run(test, runs, seed);
@@ -77,6 +81,7 @@ HardwareComparison compare_with_hardware(const Test& test, const LitmusHardware&
   c.allowed = std::move(allowed.outcomes);
   c.limit = std::move(allowed.limit);
   for (const HardwareOutcome& seen : c.hardware.seen) {
+    if (steps) c.steps.push_back(hardware.trace(test, seen.first_run, seed));
     if (std::binary_search(c.allowed.begin(), c.allowed.end(), seen.state)) continue;
     c.outside.push_back({seen.state, seen.first_run, hardware.trace(test, seen.first_run, seed)});
   }
@@ -90,36 +95,55 @@ HardwareComparison compare_with_hardware(const Test& test, const LitmusHardware&
   return c;
 }
 
+std::string hardware_summary(const HardwareComparison& c) {
+  if (!c.hardware.unfit.empty()) return "not run: " + c.hardware.unfit;
+  return fmt::format("{} runs, {} of {} outcomes of {} seen{}{}", c.hardware.runs, c.covered(),
+                     c.allowed.size(), model_name(c.model),
+                     c.impossible() == 0 ? "" : fmt::format(", {} not possible here", c.impossible()),
+                     c.outside.empty() ? "" : fmt::format(", {} that it forbids", c.outside.size()));
+}
+
 std::string hardware_text(const Test& test, const LitmusHardware& hardware, const HardwareComparison& c) {
-  if (!c.hardware.unfit.empty()) return fmt::format("  {}: not run: {}\n", hardware.path(), c.hardware.unfit);
-  std::string text =
-      fmt::format("  {}: {} runs, {} of {} outcomes of {} seen{}{}\n", hardware.path(), c.hardware.runs,
-                  c.covered(), c.allowed.size(), model_name(c.model),
-                  c.impossible() == 0 ? "" : fmt::format(", {} not possible here", c.impossible()),
-                  c.outside.empty() ? "" : fmt::format(", {} that it forbids", c.outside.size()));
+  std::string text = fmt::format("  {}: {}\n", hardware.path(), hardware_summary(c));
+  if (!c.hardware.unfit.empty()) return text;
   for (const HardwareOutcome& seen : c.hardware.seen) {
-    const bool outside =
-        std::any_of(c.outside.begin(), c.outside.end(), [&](const auto& o) { return o.state == seen.state; });
-    text += fmt::format("  {:>8} {} {}\n", seen.count, outside ? '!' : ' ', state_text(test, seen.state));
+    text += fmt::format("  {:>8} {} {}\n", seen.count, c.is_outside(seen.state) ? '!' : ' ',
+                        state_text(test, seen.state));
   }
   for (const auto& unseen : c.unseen)
     text += fmt::format("  {:>8}   {} {}\n", 0, state_text(test, unseen.state), unseen.reason);
+  const auto lines = [&](const HardwareTrace& trace) {
+    for (const std::string& step : trace_lines(trace)) text += "    " + step + "\n";
+  };
   for (const auto& outside : c.outside) {
     text += fmt::format("  forbidden, in run {}: {}\n", outside.run, state_text(test, outside.state));
-    for (const std::string& step : outside.trace) text += "    " + step + "\n";
+    lines(outside.trace);
+  }
+  for (std::size_t i = 0; i < c.steps.size(); ++i) {
+    const HardwareOutcome& seen = c.hardware.seen[i];
+    if (c.is_outside(seen.state)) continue;
+    text += fmt::format("  {}, in run {}:\n", state_text(test, seen.state), seen.first_run);
+    lines(c.steps[i]);
   }
   return text;
 }
 
-std::string hardware_steps(const Test& test, const LitmusHardware& hardware, const HardwareComparison& c,
-                           std::uint64_t seed) {
-  std::string text;
-  for (const HardwareOutcome& seen : c.hardware.seen) {
-    text += fmt::format("  {}, in run {}:\n", state_text(test, seen.state), seen.first_run);
-    for (const std::string& step : hardware.trace(test, seen.first_run, seed)) text += "    " + step + "\n";
+namespace {
+
+Json steps_json(const HardwareTrace& trace) {
+  Json steps = Json::array();
+  for (const HardwareStep& step : trace.steps) {
+    Json s = {{"cycle", step.cycle}, {"kind", kind_name(step.kind)}, {"at", trace.participants[step.at]}};
+    if (step.kind == HardwareStep::Kind::message)
+      s["to"] = step.other == HardwareStep::everyone ? "everyone" : trace.participants[step.other];
+    if (step.kind == HardwareStep::Kind::arrival) s["from"] = trace.participants[step.other];
+    s["text"] = step.text;
+    steps.push_back(std::move(s));
   }
-  return text;
+  return steps;
 }
+
+}  // namespace
 
 std::string hardware_json(const Test& test, const LitmusHardware& hardware, const HardwareComparison& c) {
   Json json;
@@ -128,8 +152,12 @@ std::string hardware_json(const Test& test, const LitmusHardware& hardware, cons
   json["runs"] = c.hardware.runs;
   if (!c.hardware.unfit.empty()) json["not_run"] = c.hardware.unfit;
   json["seen"] = Json::array();
-  for (const HardwareOutcome& seen : c.hardware.seen)
-    json["seen"].push_back({{"state", state_text(test, seen.state)}, {"count", seen.count}});
+  for (std::size_t i = 0; i < c.hardware.seen.size(); ++i) {
+    const HardwareOutcome& seen = c.hardware.seen[i];
+    Json entry = {{"state", state_text(test, seen.state)}, {"count", seen.count}, {"run", seen.first_run}};
+    if (i < c.steps.size()) entry["steps"] = steps_json(c.steps[i]);
+    json["seen"].push_back(std::move(entry));
+  }
   json["allowed"] = c.allowed.size();
   if (!c.limit.empty()) json["limit"] = c.limit;
   json["unseen"] = Json::array();
@@ -139,8 +167,10 @@ std::string hardware_json(const Test& test, const LitmusHardware& hardware, cons
                               {"reason", unseen.reason}});
   json["outside"] = Json::array();
   for (const auto& outside : c.outside)
-    json["outside"].push_back(
-        {{"state", state_text(test, outside.state)}, {"run", outside.run}, {"trace", outside.trace}});
+    json["outside"].push_back({{"state", state_text(test, outside.state)},
+                               {"run", outside.run},
+                               {"trace", trace_lines(outside.trace)},
+                               {"steps", steps_json(outside.trace)}});
   return json.dump();
 }
 

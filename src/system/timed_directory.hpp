@@ -91,6 +91,7 @@ class TimedDirectoryOf : public TimedTiles<Value, TileOf<DirectoryCache<Value>>>
   nlohmann::ordered_json traffic() const { return traffic_of(*network_, nodes(), this->cycles()); }
   const TimedDirectoryConfig& config() const { return config_; }
   Network<Net>& network() { return *network_; }
+  Home& home(unsigned number) { return *homes_[number]; }
 
  private:
   NetworkNodes nodes() const { return {config_.cores, config_.agents, config_.homes, config_.dma.count}; }

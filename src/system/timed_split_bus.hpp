@@ -48,6 +48,8 @@ class TimedSplitBusOf : public TimedTiles<Value, TileOf<SplitBusCache<Value>>> {
   void write(StatWriter& out) const;
   void account(Accounts& accounts) const;
   const TimedSplitBusConfig& config() const { return config_; }
+  SplitBus<Value>& bus() { return bus_; }
+  SplitBusMemory<Value>& memory_side() { return memory_; }
 
  private:
   void preset(std::uint64_t line, const Value& value) override { memory_.preset(line, value); }

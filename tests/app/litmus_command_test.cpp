@@ -1,4 +1,6 @@
 // `mesim litmus` and `mesim litmus generate` as a user runs them.
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -54,4 +56,30 @@ TEST_CASE("litmus --svg draws each explanation in a file of its test and model")
   for (const char* name : {"SB.sc.svg", "SB.tso.svg", "SB.sc.2.svg", "SB.tso.2.svg"})
     CHECK_THAT(read_file(pictures + "/" + name), Contains("<svg") && Contains("</svg>"));
   CHECK(run_mesim({"litmus", test, "--svg", pictures}).status == 2);
+}
+
+TEST_CASE(
+    "litmus --hardware tells the steps of a forbidden run in the result, on the page and as a picture") {
+  const TemporaryFolder folder;
+  const std::string broken = MESIM_SOURCE_DIR "/configs/hardware/broken/fence-passes.json";
+  const std::string test = broken.substr(0, broken.size() - 5) + ".litmus";
+  const std::string page = folder.path() + "/page.html", pictures = folder.path() + "/pictures";
+  const Finished run = run_mesim({"litmus", test, "--hardware", broken, "--runs", "200", "--steps", "--json",
+                                  "--html", page, "--svg", pictures});
+  CHECK(run.status == 1);
+  const Json hardware = Json::parse(run.out)["tests"][0]["hardware"];
+  const Json& outside = hardware["outside"][0];
+  bool wrong = false;
+  for (const Json& step : outside["steps"]) {
+    CHECK(step.contains("cycle"));
+    wrong |= step["kind"] == "wrong" && step["text"].get<std::string>().starts_with("a fence is passed");
+  }
+  CHECK(wrong);
+  CHECK(outside["trace"].size() == outside["steps"].size());
+  for (const Json& seen : hardware["seen"]) CHECK(seen["steps"].size() > 10);
+  const std::string html = read_file(page);
+  CHECK_THAT(html, Contains("forbidden</td>") && Contains("a fence is passed") && Contains("<svg") &&
+                       !Contains("<script"));
+  CHECK_THAT(read_file(fmt::format("{}/fence-passes.run{}.svg", pictures, outside["run"].get<int>())),
+             Contains("a fence is passed"));
 }

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "litmus/drawing/hardware_drawing.hpp"
 #include "litmus/generator/cycle.hpp"
 #include "litmus/generator/generator.hpp"
 #include "litmus/hardware_comparison.hpp"
@@ -121,14 +122,14 @@ TEST_CASE("weak hardware stays inside RVWMO, with dependences, annotations and l
   for (const char* preset : {"weak", "weak-in-order"}) run_all(tests, preset, 200);
 }
 
-TEST_CASE("every signed atomic of RISC-V does on the hardware what the model says") {
+TEST_CASE("every atomic of RISC-V does on the hardware what the model says") {
   const auto test_of = [](const std::string& op) {
     return read_test(op, "RISCV " + op + "\n{ 0:x6=x; 1:x6=x; x=5; 0:x7=-3; 1:x7=12; }\n P0 | P1 ;\n " + op +
                              " x5,x7,(x6) | " + op +
                              ".aq.rl x5,x7,(x6) ;\nexists (0:x5=5 /\\ 1:x5=5 /\\ x=0)\n");
   };
-  for (const char* op :
-       {"amoswap.w", "amoadd.w", "amoand.w", "amoor.w", "amoxor.w", "amomin.w", "amomax.w"}) {
+  for (const char* op : {"amoswap.w", "amoadd.w", "amoand.w", "amoor.w", "amoxor.w", "amomin.w", "amomax.w",
+                         "amominu.w", "amomaxu.w"}) {
     const Test test = test_of(op);
     for (const char* preset : {"weak", "weak-in-order"}) {
       const LitmusHardware hardware(shipped(std::string("hardware/") + preset + ".json"));
@@ -139,8 +140,41 @@ TEST_CASE("every signed atomic of RISC-V does on the hardware what the model say
       CHECK(c.covered() == c.allowed.size());
     }
   }
+}
+
+// One thread has one outcome, so that a wrong one lies outside the model.
+TEST_CASE("jumps to addresses and comparisons without sign do on the hardware what the model says") {
+  const auto run = [](const std::string& code, const std::string& asks) {
+    const Test test =
+        read_test("jumps", "RISCV jumps\n{ 0:x5=-1; 0:x6=1; 0:x9=P0:L1; 0:x4=x; uint64_t x=-1; }\n P0 ;\n " +
+                               code + "exists (" + asks + ")\n");
+    for (const char* preset : {"weak", "weak-in-order"}) {
+      const LitmusHardware hardware(shipped(std::string("hardware/") + preset + ".json"));
+      const HardwareComparison c = compare_with_hardware(test, hardware, 20, 1);
+      INFO(hardware_text(test, hardware, c));
+      CHECK(c.hardware.unfit.empty());
+      CHECK(c.outside.empty());
+      CHECK(c.covered() == 1);
+      CHECK(test.condition.holds(c.hardware.seen.front().state));
+    }
+  };
+  run("jalr x0,x9,0 ;\n li x7,1 ;\n L1: ;\n ori x7,x7,4 ;\n", "0:x7=4");
+  run("jr x9 ;\n li x7,1 ;\n L1: ;\n ori x7,x7,4 ;\n", "0:x7=4");
+  run("ret ;\n li x7,1 ;\n L1: ;\n ori x7,x7,4 ;\n", "0:x7=0");
+  run("bltu x5,x6,L1 ;\n li x7,1 ;\n L1: ;\n ori x7,x7,4 ;\n", "0:x7=5");
+  run("bgeu x5,x6,L1 ;\n li x7,1 ;\n L1: ;\n ori x7,x7,4 ;\n", "0:x7=4");
+  run("lwu x7,0(x4) ;\n L1: ;\n", "0:x7=0xffffffff");
+}
+
+TEST_CASE("what the cores lack is said and not run") {
+  const Test test = read_test("slt", "RISCV slt\n{ }\n P0 ;\n slt x7,x5,x6 ;\nexists (0:x7=1)\n");
   const LitmusHardware hardware(shipped("hardware/weak.json"));
-  CHECK(hardware.run(test_of("amomaxu.w"), 1, 1).unfit == "an unsigned comparison");
+  const HardwareComparison c = compare_with_hardware(test, hardware, 10, 1);
+  CHECK(c.hardware.runs == 0);
+  CHECK(hardware_text(test, hardware, c).find("not run: a computation that the cores lack") !=
+        std::string::npos);
+  CHECK(hardware_json(test, hardware, c).find("\"not_run\":\"a computation that the cores lack\"") !=
+        std::string::npos);
 }
 
 TEST_CASE("random x86 tests with exchanges stay inside the model of the hardware") {
@@ -171,7 +205,7 @@ TEST_CASE("each broken variant of the hardware is caught by its test, and the un
     CHECK(test.condition.holds(found.outside.front().state));
     // The trace names the step.
     const std::string wanted = wrong_step(entry.path().stem().string());
-    const auto& trace = found.outside.front().trace;
+    const auto trace = trace_lines(found.outside.front().trace);
     INFO(fmt::format("{}", fmt::join(trace, "\n")));
     CHECK(std::any_of(trace.begin(), trace.end(), [&](const std::string& line) {
       return line.starts_with("!") && line.find(wanted) != std::string::npos;
@@ -228,7 +262,48 @@ TEST_CASE("the core RISC-V tests stay inside RVWMO on weak hardware", "[.long]")
     CHECK(c.outside.empty());
     ran += c.hardware.unfit.empty();
   }
-  CHECK(ran == 1065);  // not those with indirect jumps
+  CHECK(ran == 1069);
+}
+
+TEST_CASE("the steps of a run tell of every message, on a directory, a mesh and a bus, and are drawn") {
+  using Kind = HardwareStep::Kind;
+  const Test test = read_test("MP", generate_test("MP", GeneratedArch::x86));
+  for (const char* preset : {"tso", "tso-in-order-mesh", "tso-bus"}) {
+    INFO(preset);
+    const bool bus = std::string(preset) == "tso-bus";
+    const LitmusHardware hardware(shipped(std::string("hardware/") + preset + ".json"));
+    const HardwareComparison c = compare_with_hardware(test, hardware, 50, 1, true);
+    REQUIRE(c.steps.size() == c.hardware.seen.size());
+    for (const HardwareTrace& trace : c.steps) {
+      // Every arrival was sent before; on a directory every message arrives, and on a bus every line.
+      std::map<std::tuple<unsigned, unsigned, std::string>, int> under_way;
+      mesim::Cycles last = 0;
+      unsigned messages = 0;
+      for (const HardwareStep& step : trace.steps) {
+        CHECK(step.cycle + 1 >= last);
+        last = step.cycle;
+        if (step.kind == Kind::message && step.other != HardwareStep::everyone) {
+          ++messages;
+          ++under_way[{step.at, bus ? 2U : step.other, step.text}];
+        }
+        if (step.kind == Kind::arrival) --under_way[{bus ? 0U : step.other, bus ? 2U : step.at, step.text}];
+      }
+      CHECK(messages >= 4);
+      for (const auto& [what, count] : under_way) {
+        if (!bus) CHECK(count == 0);
+      }
+      const auto sent = [&](const std::string& text) {
+        const auto lines = trace_lines(trace);
+        return std::any_of(lines.begin(), lines.end(),
+                           [&](const auto& line) { return line.find(text) != std::string::npos; });
+      };
+      CHECK(sent(bus ? "bus -> everyone: GetM x of core 0" : ": GetM x"));
+      CHECK(sent(bus ? "memory -> bus: Data x=0 for core" : "core 0 gets Data"));
+      const std::string svg = hardware_svg(trace, {"MP"});
+      CHECK(svg.find("<script") == std::string::npos);
+      CHECK(svg.find("class=\"" + std::string(bus ? "everyone" : "message")) != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("the same seed gives the same histogram, another one another") {

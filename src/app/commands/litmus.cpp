@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/report/litmus_page.hpp"
+#include "litmus/drawing/hardware_drawing.hpp"
 #include "litmus/expectations.hpp"
 #include "litmus/explanation.hpp"
 #include "litmus/hardware_comparison.hpp"
@@ -40,7 +41,7 @@ litmus::Engine engine_of(const std::string& name) {
                                  : litmus::Engine::automatic;
 }
 
-// Writes TEST.MODEL.svg, with a number where tests share their name.
+// Writes TEST.MODEL.svg and TEST.runN.svg, with a number where tests share their name.
 class Drawings {
  public:
   explicit Drawings(const std::string& folder) : folder_(folder) {
@@ -49,15 +50,34 @@ class Drawings {
 
   void draw(const litmus::Test& test, litmus::Model model, const litmus::Explanation& explanation) {
     if (folder_.empty()) return;
-    std::string name = fmt::format("{}.{}", test.name, litmus::model_name(model));
-    for (char& c : name)
-      if (c == '/' || static_cast<unsigned char>(c) <= ' ') c = '_';
-    if (const unsigned again = seen_[name]++; again != 0) name += fmt::format(".{}", again + 1);
-    write_whole_file(fmt::format("{}/{}.svg", folder_, name),
-                     litmus::explanation_svg(test, model, explanation));
+    write(fmt::format("{}.{}", test.name, litmus::model_name(model)),
+          litmus::explanation_svg(test, model, explanation));
+  }
+
+  // The runs of which the comparison tells the steps.
+  void draw(const litmus::Test& test, const litmus::HardwareComparison& c) {
+    if (folder_.empty()) return;
+    const auto run = [&](const litmus::Outcome& state, std::uint64_t number,
+                         const litmus::HardwareTrace& trace) {
+      write(fmt::format("{}.run{}", test.name, number),
+            litmus::hardware_svg(
+                trace, {fmt::format("{}, run {}", test.name, number), litmus::state_text(test, state)}));
+    };
+    for (const auto& outside : c.outside) run(outside.state, outside.run, outside.trace);
+    for (std::size_t i = 0; i < c.steps.size(); ++i) {
+      const litmus::HardwareOutcome& seen = c.hardware.seen[i];
+      if (!c.is_outside(seen.state)) run(seen.state, seen.first_run, c.steps[i]);
+    }
   }
 
  private:
+  void write(std::string name, const std::string& svg) {
+    for (char& c : name)
+      if (c == '/' || static_cast<unsigned char>(c) <= ' ') c = '_';
+    if (const unsigned again = seen_[name]++; again != 0) name += fmt::format(".{}", again + 1);
+    write_whole_file(fmt::format("{}/{}.svg", folder_, name), svg);
+  }
+
   std::string folder_;
   std::map<std::string, unsigned> seen_;
 };
@@ -69,9 +89,10 @@ bool print_result(const LitmusOptions& options, const litmus::TestResult& result
                   std::vector<LitmusPageEntry>& page, Output& out) {
   std::optional<litmus::HardwareComparison> ran;
   if (hardware && !result.failure)
-    ran = litmus::compare_with_hardware(result.test, *hardware, options.runs, options.seed);
+    ran = litmus::compare_with_hardware(result.test, *hardware, options.runs, options.seed, options.steps);
+  if (ran) drawings.draw(result.test, *ran);
   std::vector<std::string> explanations;
-  if (!options.html.empty()) page.push_back({result, {}});
+  if (!options.html.empty()) page.push_back({.result = result, .hardware = ran});
   if (options.explain) {
     for (const litmus::ModelResult& model : result.models) {
       const litmus::Explanation e = litmus::explain(result.test, model, {});
@@ -90,7 +111,6 @@ bool print_result(const LitmusOptions& options, const litmus::TestResult& result
     out.write(litmus::text_of(result, options.states));
     for (const std::string& text : explanations) out.write(text);
     if (ran) out.write(litmus::hardware_text(result.test, *hardware, *ran));
-    if (ran && options.steps) out.write(litmus::hardware_steps(result.test, *hardware, *ran, options.seed));
   }
   return !ran || ran->outside.empty();
 }
@@ -106,11 +126,10 @@ bool report_differences(const litmus::Expectations& expectations) {
 
 Exit run_litmus(const LitmusOptions& options, Output& out) {
   if (options.json && options.tsv) throw bad_input({"mesim litmus"}, "--json and --tsv exclude each other");
-  if (!options.svg.empty() && !options.explain)
-    throw bad_input({"mesim litmus"}, "--svg draws what --explain says; give both");
-  if (options.steps && (options.hardware.empty() || options.json || options.tsv))
-    throw bad_input({"mesim litmus"},
-                    "--steps tells of runs on --hardware, as text; give that, without --json or --tsv");
+  if (!options.svg.empty() && !options.explain && options.hardware.empty())
+    throw bad_input({"mesim litmus"}, "--svg draws what --explain or --hardware says; give one of them");
+  if (options.steps && (options.hardware.empty() || options.tsv))
+    throw bad_input({"mesim litmus"}, "--steps tells of runs on --hardware; give that, without --tsv");
   std::vector<litmus::Model> models;
   for (const std::string& name : options.models) models.push_back(*litmus::model_of(name));
   std::optional<litmus::Expectations> expectations;
@@ -143,7 +162,7 @@ Exit run_litmus(const LitmusOptions& options, Output& out) {
     if (expectations) expectations->see(result);
   }
   if (options.json) out.write("\n]}\n");
-  if (!options.html.empty()) write_whole_file(options.html, litmus_page(page));
+  if (!options.html.empty()) write_whole_file(options.html, litmus_page(page, options.hardware));
   const bool differs = expectations && report_differences(*expectations);
   return unreadable ? Exit::bad_input : differs || disagree || outside ? Exit::failed : Exit::ok;
 }
@@ -170,15 +189,18 @@ Command litmus_command() {
         arguments.flag(
             "--explain", options->explain,
             "say why: a cycle of what is forbidden, a run and the fewest fences of what is allowed");
-        arguments.option("--svg", options->svg, "DIR",
-                         "with --explain: also draw each cycle or run, as DIR/TEST.MODEL.svg");
+        arguments.option(
+            "--svg", options->svg, "DIR",
+            "with --explain: also draw each cycle or run, as DIR/TEST.MODEL.svg; with --hardware:\n"
+            "the runs that are told, as DIR/TEST.runN.svg");
         arguments.option("--html", options->html, "FILE",
                          "also write a page of the verdicts and states; with --explain of the drawings too");
         arguments.option("--hardware", options->hardware, "CONFIG",
                          "also run each test on this machine's cores, as configs/hardware/tso.json");
         arguments.flag(
             "--steps", options->steps,
-            "with --hardware: the first run of each outcome by messages, states, buffers and loads");
+            "with --hardware: the first run of each outcome by messages, states, buffers and loads;\n"
+            "--html draws them");
         arguments.integer(
             "--runs", options->runs,
             {.min = 1, .max = 100'000'000, .unit = "runs", .help = "of each test on the hardware"});

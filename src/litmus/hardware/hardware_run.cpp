@@ -58,8 +58,8 @@ void run_on(Machine& machine, const Test& test, ProgramOfTest& program, std::uin
 }
 
 template <class Machine>
-std::vector<std::string> trace_on(Machine& machine, const Test& test, ProgramOfTest& program,
-                                  std::uint64_t run, std::uint64_t seed) {
+HardwareTrace trace_on(Machine& machine, const Test& test, ProgramOfTest& program, std::uint64_t run,
+                       std::uint64_t seed) {
   machine.load(program.program());
   start(machine, program, run, seed);
   MachineTrace<Machine> trace(test, program, machine);
@@ -69,7 +69,7 @@ std::vector<std::string> trace_on(Machine& machine, const Test& test, ProgramOfT
     running = !machine.run(now + 1);
     trace.after(now);
   }
-  return trace.lines();
+  return trace.steps();
 }
 
 }  // namespace
@@ -114,14 +114,13 @@ HardwareResult LitmusHardware::run(const Test& test, std::uint64_t runs, std::ui
   return result;
 }
 
-std::vector<std::string> LitmusHardware::trace(const Test& test, std::uint64_t run,
-                                               std::uint64_t seed) const {
+HardwareTrace LitmusHardware::trace(const Test& test, std::uint64_t run, std::uint64_t seed) const {
   ProgramOfTest program(test, consistency() == "weak");
   if (!program.unfit().empty()) return {};
-  std::vector<std::string> lines;
+  HardwareTrace trace;
   with_machine(test.threads.size(), RunAhead::none,
-               [&](auto& machine) { lines = trace_on(machine, test, program, run, seed); });
-  return lines;
+               [&](auto& machine) { trace = trace_on(machine, test, program, run, seed); });
+  return trace;
 }
 
 }  // namespace mesim::litmus

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cores/run_ahead.hpp"
+#include "litmus/hardware/hardware_step.hpp"
 #include "litmus/test.hpp"
 #include "system/config.hpp"
 
@@ -38,7 +39,7 @@ class LitmusHardware {
   // `runs` runs, each of which `seed` and its number determine.
   HardwareResult run(const Test& test, std::uint64_t runs, std::uint64_t seed) const;
   // One of these runs again, to be read: machine_trace.hpp.
-  std::vector<std::string> trace(const Test& test, std::uint64_t run, std::uint64_t seed) const;
+  HardwareTrace trace(const Test& test, std::uint64_t run, std::uint64_t seed) const;
 
  private:
   template <class Use>

@@ -36,27 +36,14 @@ MachineTrace<Machine>::MachineTrace(const Test& test, const ProgramOfTest& progr
       line_bytes_(machine.config().caches.l1d.line_bytes),
       cores_(test.threads.size()) {
   for (Core& core : cores_) core.states.assign(test.locations.size(), "I");
-}
-
-template <class Machine>
-template <class... Arguments>
-void MachineTrace<Machine>::say(Cycles now, fmt::format_string<Arguments...> format,
-                                Arguments&&... arguments) {
-  lines_.push_back(
-      fmt::format("  cycle {}: {}", now, fmt::format(format, std::forward<Arguments>(arguments)...)));
-}
-template <class Machine>
-template <class... Arguments>
-void MachineTrace<Machine>::accuse(Cycles now, fmt::format_string<Arguments...> format,
-                                   Arguments&&... arguments) {
-  lines_.push_back(
-      fmt::format("! cycle {}: {}", now, fmt::format(format, std::forward<Arguments>(arguments)...)));
-}
-
-template <class Machine>
-std::string MachineTrace<Machine>::node(unsigned number) const {
-  return number < cores_.size() ? fmt::format("core {}", number)
-                                : fmt::format("home {}", number - cores_.size());
+  std::vector<std::string>& names = trace_.participants;
+  for (std::size_t core = 0; core < cores_.size(); ++core) names.push_back(fmt::format("core {}", core));
+  if constexpr (on_bus) {
+    names.insert(names.end(), {"bus", "memory"});
+  } else {
+    for (unsigned home = 0; home < machine.config().homes; ++home)
+      names.push_back(fmt::format("home {}", home));
+  }
 }
 
 template <class Machine>
@@ -73,33 +60,73 @@ std::string MachineTrace<Machine>::with_value(std::uint64_t address, std::uint64
 }
 
 template <class Machine>
-std::string MachineTrace<Machine>::message(const ProgramDirectory::Net& net) const {
-  std::string text(directory::name(net.message.kind));
+template <class Net>
+std::string MachineTrace<Machine>::line_text(const Net& net, bool carries, const LineData& value) const {
+  std::string text;
   for (std::size_t l = 0; l < test_.locations.size(); ++l) {
     const std::uint64_t address = program_.address_of_location(l);
     if (address / line_bytes_ != net.line) continue;
-    text += " " + (net.size_bytes > ProgramDirectory::Net::header_bytes
-                       ? with_value(address, net.message.value.read(
-                                                 static_cast<std::uint32_t>(address % line_bytes_), 8))
+    text +=
+        " " + (carries ? with_value(address, value.read(static_cast<std::uint32_t>(address % line_bytes_), 8))
                        : test_.locations[l].name);
   }
   return text;
 }
 
 template <class Machine>
+unsigned MachineTrace<Machine>::participant(split_bus::NodeId node) const {
+  return node < cores_.size() ? node : static_cast<unsigned>(cores_.size()) + 1;
+}
+
+template <class Machine>
+template <class Net>
+std::string MachineTrace<Machine>::message(const Net& net) const {
+  if constexpr (on_bus) {
+    if (net.is_request())
+      return fmt::format("{}{} of {}", name(net.request.kind), line_text(net, false, {}),
+                         trace_.participants[participant(net.request.requestor)]);
+    return fmt::format("{}{} for {}", name(net.data.kind), line_text(net, net.carries_line(), net.data.value),
+                       trace_.participants[participant(net.data.to)]);
+  } else {
+    return fmt::format("{}{}", directory::name(net.message.kind),
+                       line_text(net, net.size_bytes > Net::header_bytes, net.message.value));
+  }
+}
+
+template <class Machine>
 void MachineTrace<Machine>::before(Cycles now) {
-  if constexpr (std::is_same_v<Machine, ProgramDirectory>) {
-    machine_.network().inbox().any_of(now, [&](const ProgramDirectory::Net& net) {
-      if (of_test(net.line))
-        say(now - 1, "{} -> {}: {}", node(net.source), node(net.destination), message(net));
+  const auto each = [&](auto& inbox, auto act) {
+    inbox.any_of(now, [&](const auto& net) {
+      if (of_test(net.line)) act(net);
       return false;
     });
-    for (unsigned core = 0; core < cores_.size(); ++core) {
-      machine_.tile(core).cache().inbox().any_of(now, [&](const ProgramDirectory::Net& net) {
-        if (of_test(net.line)) say(now, "core {} gets {}", core, message(net));
-        return false;
+  };
+  if constexpr (on_bus) {
+    const auto bus = static_cast<unsigned>(cores_.size()), memory = bus + 1;
+    each(machine_.bus().inbox(), [&](const auto& net) {
+      const unsigned from = participant(net.is_request() ? net.request.requestor : net.data.from);
+      say(now - 1, Kind::message, from, message(net), bus);
+    });
+    const auto arrivals = [&](auto& inbox, unsigned at) {
+      each(inbox, [&](const auto& net) {
+        if (!net.is_request()) {
+          say(now, Kind::arrival, at, message(net), bus);
+        } else if (at == memory) {  // they all see it in this cycle
+          say(now, Kind::message, bus, message(net), HardwareStep::everyone);
+        }
       });
-    }
+    };
+    for (unsigned core = 0; core < bus; ++core) arrivals(machine_.tile(core).cache().inbox(), core);
+    arrivals(machine_.memory_side().inbox(), memory);
+  } else {
+    each(machine_.network().inbox(),
+         [&](const auto& net) { say(now - 1, Kind::message, net.source, message(net), net.destination); });
+    const auto arrivals = [&](auto& inbox) {
+      each(inbox,
+           [&](const auto& net) { say(now, Kind::arrival, net.destination, message(net), net.source); });
+    };
+    for (unsigned core = 0; core < cores_.size(); ++core) arrivals(machine_.tile(core).cache().inbox());
+    for (unsigned home = 0; home < machine_.config().homes; ++home) arrivals(machine_.home(home).inbox());
   }
 }
 
@@ -114,7 +141,7 @@ bool MachineTrace<Machine>::of_test(std::uint64_t line) const {
 template <class Machine>
 void MachineTrace<Machine>::after(Cycles now) {
   lines_of_memory(now);
-  if constexpr (std::is_same_v<Machine, ProgramDirectory>) one_writer(now);
+  if constexpr (!on_bus) one_writer(now);
   for (unsigned core = 0; core < cores_.size(); ++core) {
     window(core, now);
     gone(core, now);
@@ -135,7 +162,7 @@ void MachineTrace<Machine>::lines_of_memory(Cycles now) {
       }
       std::string& last = cores_[core].states[l];
       if (state == last) continue;
-      say(now, "core {}: {} {} -> {}", core, test_.locations[l].name, last, state);
+      say(now, Kind::line, core, fmt::format("{} {} -> {}", test_.locations[l].name, last, state));
       last = state;
     }
   }
@@ -152,8 +179,9 @@ void MachineTrace<Machine>::one_writer(Cycles now) {
         if (!writes || !readable(reader, address)) {
           two_copies_.erase({l, writer, reader});
         } else if (two_copies_.insert({l, writer, reader}).second) {
-          accuse(now, "core {} may write {} while core {} still reads its copy", writer,
-                 test_.locations[l].name, reader);
+          accuse(now, writer,
+                 fmt::format("may write {} while core {} still reads its copy", test_.locations[l].name,
+                             reader));
         }
       }
     }
@@ -184,7 +212,7 @@ void MachineTrace<Machine>::store_buffer(unsigned number, Cycles now) {
   std::vector<BufferedStore> buffer;
   for (std::uint32_t i = 0; i < stands.size(); ++i) buffer.push_back(stands[i]);
   const std::string text = buffer_text(buffer);
-  if (text != buffer_text(core.buffer)) say(now, "core {}'s buffer:{}", number, text);
+  if (text != buffer_text(core.buffer)) say(now, Kind::buffer, number, "buffer:" + text);
   if (consistency_ <= Consistency::tso) joined_past(number, buffer, now);
   core.buffer = std::move(buffer);
 }
@@ -195,6 +223,11 @@ void MachineTrace<Machine>::joined_past(unsigned number, const std::vector<Buffe
                                         Cycles now) {
   Core& core = cores_[number];
   const Window& entries = core_of(number).window();
+  for (const BufferedStore& store : buffer) {
+    if (std::none_of(core.buffer.begin(), core.buffer.end(),
+                     [&](const BufferedStore& old) { return same_store(old, store); }))
+      core.newest.erase(store.slot);  // whatever stood there has gone
+  }
   for (auto at = core.stores.begin(); at != core.stores.end() && at->first < entries.head();) {
     for (const BufferedStore& store : buffer) {
       if (store.address == at->second.address && store.value == at->second.value)
@@ -211,12 +244,14 @@ void MachineTrace<Machine>::joined_past(unsigned number, const std::vector<Buffe
     store.value = e.operands[0];
   }
   for (std::size_t i = 0; i + 1 < buffer.size(); ++i) {
-    if (core.newest[buffer[i].slot] < core.newest[buffer[i + 1].slot]) continue;
-    const bool known = core.newest[buffer[i].slot] != core.newest[buffer[i + 1].slot];
-    if (known && !same_stores(core.buffer, buffer))
-      accuse(now, "core {}: {} joins a store that is older than {}", number,
-             with_value(buffer[i].address, buffer[i].value),
-             with_value(buffer[i + 1].address, buffer[i + 1].value));
+    const auto first = core.newest.find(buffer[i].slot), second = core.newest.find(buffer[i + 1].slot);
+    if (first == core.newest.end() || second == core.newest.end() || first->second <= second->second ||
+        same_stores(core.buffer, buffer))
+      continue;
+    accuse(now, number,
+           fmt::format("{} joins a store that is older than {}",
+                       with_value(buffer[i].address, buffer[i].value),
+                       with_value(buffer[i + 1].address, buffer[i + 1].value)));
   }
 }
 
@@ -257,17 +292,19 @@ void MachineTrace<Machine>::performed(unsigned number, const WindowEntry& e, Cyc
   // an atomic is performed at the head of the window: what is buffered then is older
   const std::vector<BufferedStore> buffer = stores_of(number);
   if (e.op.kind == OpKind::atomic && consistency_ != Consistency::weak && !buffer.empty())
-    accuse(now, "core {}: an atomic of {} is performed with stores in the buffer:{}", number, name,
-           buffer_text(buffer));
-  say(now, "core {}: {} of {} is performed{}{}: {}", number, atomic ? "atomic" : "load", name,
-      e.forwarded ? " from a store of its own" : "",
-      !atomic && !comes_first(number, e) ? " before older accesses" : "",
-      value_text(test_, static_cast<Value>(e.result)));
+    accuse(
+        now, number,
+        fmt::format("an atomic of {} is performed with stores in the buffer:{}", name, buffer_text(buffer)));
+  say(now, Kind::load, number,
+      fmt::format("{} of {} is performed{}{}: {}", atomic ? "atomic" : "load", name,
+                  e.forwarded ? " from a store of its own" : "",
+                  !atomic && !comes_first(number, e) ? " before older accesses" : "",
+                  value_text(test_, static_cast<Value>(e.result))));
   if (!e.forwarded) return;
   const std::uint64_t* wanted = youngest_store(number, e);
   if (wanted != nullptr && *wanted != e.result)
-    accuse(now, "core {}: the load of {} takes {} from a store, the youngest is {}", number, name, e.result,
-           *wanted);
+    accuse(now, number,
+           fmt::format("the load of {} takes {} from a store, the youngest is {}", name, e.result, *wanted));
 }
 
 template <class Machine>
@@ -302,10 +339,11 @@ void MachineTrace<Machine>::gone(unsigned number, Cycles now) {
     }
     if (const std::string name = location(load.address); !name.empty()) {
       if (load.number >= entries.head()) {
-        say(now, "core {}: load of {} is taken back", number, name);
+        say(now, Kind::load, number, fmt::format("load of {} is taken back", name));
       } else if (load.lost && consistency_ != Consistency::weak) {
-        accuse(now, "core {} keeps {}, which was lost before an older access was performed", number,
-               with_value(load.address, load.value));
+        accuse(now, number,
+               fmt::format("keeps {}, which was lost before an older access was performed",
+                           with_value(load.address, load.value)));
       }
     }
     at = core.loads.erase(at);
@@ -317,7 +355,7 @@ void MachineTrace<Machine>::gone(unsigned number, Cycles now) {
       continue;
     }
     if (at->second < entries.head() && stores_stay(core.buffer, buffer))
-      accuse(now, "core {}: a fence is passed with stores in the buffer:{}", number, buffer_text(buffer));
+      accuse(now, number, fmt::format("a fence is passed with stores in the buffer:{}", buffer_text(buffer)));
     at = core.fences.erase(at);
   }
 }

@@ -1,10 +1,10 @@
-// A run of the machine cycle by cycle, to be read: messages between caches and homes, the states of lines and
-// what they hold, store buffers, and when loads are performed, retire or are taken back.
+// A run of the machine cycle by cycle, to be read: messages between caches and homes, or on the bus, the
+// states of lines and what they hold, store buffers, and when loads are performed, retire or are taken back.
 //
 //   cycle 212: core 1 -> home 1: GetS y
 //   cycle 218: core 1: load of x is performed before older accesses: 0
-//   cycle 230: core 0's buffer: x=1 y=1
-// ! cycle 251: core 1 keeps x=0, which was lost before an older load was performed
+//   cycle 230: core 0: buffer: x=1 y=1
+// ! cycle 251: core 1: keeps x=0, which was lost before an older access was performed
 //
 // A '!' marks a step that no machine of its consistency takes, whatever was broken: two copies of a line of
 // which one is writable; a fence or atomic that leaves stores behind; a load that keeps a value it had to
@@ -20,6 +20,7 @@
 #include <tuple>
 #include <vector>
 
+#include "litmus/hardware/hardware_step.hpp"
 #include "litmus/hardware/program_of_test.hpp"
 #include "system/timed_directory.hpp"
 #include "system/timed_split_bus.hpp"
@@ -39,9 +40,12 @@ class MachineTrace {
   // After it was run: what it changed.
   void after(Cycles now);
 
-  const std::vector<std::string>& lines() const { return lines_; }
+  const HardwareTrace& steps() const { return trace_; }
 
  private:
+  using Kind = HardwareStep::Kind;
+  static constexpr bool on_bus = std::is_same_v<Machine, ProgramSplitBus>;
+
   // A load that is performed and in the window.
   struct Performed {
     std::uint64_t number = 0;
@@ -58,6 +62,7 @@ class MachineTrace {
     std::map<unsigned, std::uint64_t> newest;       // in each slot of the buffer: the store's number
   };
 
+  void messages(Cycles now);
   void lines_of_memory(Cycles now);
   void one_writer(Cycles now);
   void store_buffer(unsigned core, Cycles now);
@@ -74,17 +79,21 @@ class MachineTrace {
 
   const auto& core_of(unsigned core) const { return machine_.tile(core).core(); }
   std::vector<BufferedStore> stores_of(unsigned core) const;
-  std::string node(unsigned number) const;
   bool of_test(std::uint64_t line) const;
   // "x", or nothing for what is not the test's.
   std::string location(std::uint64_t address) const;
   std::string with_value(std::uint64_t address, std::uint64_t value) const;
-  std::string message(const ProgramDirectory::Net& net) const;  // of the directory
+  // Of what is on its way: "GetS x", "Data x=1", of a bus with whom it is for.
+  template <class Net>
+  std::string message(const Net& net) const;
+  template <class Net>
+  std::string line_text(const Net& net, bool carries, const LineData& value) const;
+  unsigned participant(split_bus::NodeId node) const;
   std::string buffer_text(const std::vector<BufferedStore>& buffer) const;
-  template <class... Arguments>
-  void say(Cycles now, fmt::format_string<Arguments...> format, Arguments&&... arguments);
-  template <class... Arguments>
-  void accuse(Cycles now, fmt::format_string<Arguments...> format, Arguments&&... arguments);
+  void say(Cycles now, HardwareStep::Kind kind, unsigned at, std::string text, unsigned other = 0) {
+    trace_.steps.push_back({now, kind, at, other, std::move(text)});
+  }
+  void accuse(Cycles now, unsigned core, std::string text) { say(now, Kind::wrong, core, std::move(text)); }
 
   const Test& test_;
   const ProgramOfTest& program_;
@@ -94,7 +103,7 @@ class MachineTrace {
   std::vector<Core> cores_;
   std::set<std::tuple<std::size_t, unsigned, unsigned>> two_copies_;  // location, writer, reader
   std::uint64_t youngest_value_ = 0;
-  std::vector<std::string> lines_;
+  HardwareTrace trace_;
 };
 
 extern template class MachineTrace<ProgramDirectory>;

@@ -12,7 +12,9 @@ namespace mesim::litmus {
 namespace {
 
 // The last registers of a thread are the program's own.
-constexpr std::uint8_t own_register = program_registers - 1, other_own_register = own_register - 1;
+constexpr std::uint8_t own_register = program_registers - 1, other_own_register = own_register - 1,
+                       flipped_register = own_register - 2, other_flipped_register = own_register - 3;
+constexpr std::uint64_t top_bit = std::uint64_t{1} << 63;
 
 mesim::Operand number(std::uint64_t value) { return {false, 0, value}; }
 mesim::Operand in_register(std::uint8_t reg) { return {true, reg, 0}; }
@@ -33,8 +35,8 @@ ProgramOfTest::ProgramOfTest(const Test& test, bool weak)
   program_.file = test.file;
   program_.data.resize((lines + placements + test.threads.size() * 4) * line_bytes);
   for (const Thread& t : test.threads)
-    if (t.registers.size() > other_own_register)
-      fail(fmt::format("more than {} registers", other_own_register));
+    if (t.registers.size() > other_flipped_register)
+      fail(fmt::format("more than {} registers", other_flipped_register));
   if (test.observables.size() > 32) fail("more than 32 observed values");
   if (!unfit_.empty()) return;
   std::vector<std::uint32_t> dispatch;
@@ -70,19 +72,21 @@ void ProgramOfTest::thread(unsigned number_of_thread) {
   starts_.push_back(static_cast<std::uint32_t>(program_.code.size()));
   emit(Opcode::delay);
   std::vector<std::uint32_t> place_of(t.code.size() + 1);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps;  // of the program, and target in the thread
+  jumps_.clear();
   for (std::size_t at = 0; at < t.code.size(); ++at) {
     place_of[at] = static_cast<std::uint32_t>(program_.code.size());
     if (is_memory(t.code[at].op)) {
       pauses_.push_back(place_of[at]);
       emit(Opcode::delay);
     }
-    instruction(t.code[at]);
-    if (t.code[at].op == Op::branch || t.code[at].op == Op::jump)
-      jumps.emplace_back(static_cast<std::uint32_t>(program_.code.size()) - 1, t.code[at].target);
+    if (t.code[at].op == Op::jump_register) {
+      indirect_jump(t.code[at], number_of_thread, static_cast<std::uint32_t>(at));
+    } else {
+      instruction(t.code[at]);
+    }
   }
   place_of[t.code.size()] = static_cast<std::uint32_t>(program_.code.size());
-  for (const auto& [from, target] : jumps) program_.code[from].target = place_of[target];
+  for (const auto& [from, target] : jumps_) program_.code[from].target = place_of[target];
   results(number_of_thread);
 }
 
@@ -131,8 +135,6 @@ void ProgramOfTest::fences(std::uint8_t orders) {
 }
 
 void ProgramOfTest::instruction(const Instruction& i) {
-  static constexpr std::array compares = {Opcode::beq, Opcode::bne, Opcode::blt,
-                                          Opcode::ble, Opcode::bgt, Opcode::bge};
   switch (i.op) {
     case Op::nothing:
       break;
@@ -153,25 +155,64 @@ void ProgramOfTest::instruction(const Instruction& i) {
     case Op::fence:
       fences(i.orders);
       break;
-    case Op::branch: {
-      if (i.condition > Compare::greater_equal) fail("an unsigned comparison");
-      mesim::Instruction& branch =
-          emit(compares[std::min<std::size_t>(static_cast<std::size_t>(i.condition), 5)]);
-      branch.a = operand(i.a);
-      branch.b = operand(i.b);
+    case Op::branch:
+      branch(i.condition, operand(i.a), operand(i.b));
+      jump_to(i.target);
       break;
-    }
     case Op::jump:
       emit(Opcode::jmp);
+      jump_to(i.target);
       break;
     case Op::jump_register:
-      fail("an indirect jump");
-      break;
+      break;  // indirect_jump
   }
 }
 
+// The last instruction goes to this one of the thread.
+void ProgramOfTest::jump_to(std::uint32_t target) {
+  jumps_.emplace_back(static_cast<std::uint32_t>(program_.code.size()) - 1, target);
+}
+
+mesim::Instruction& ProgramOfTest::branch(Compare condition, mesim::Operand a, mesim::Operand b) {
+  static constexpr std::array compares = {Opcode::beq, Opcode::bne, Opcode::blt, Opcode::ble,
+                                          Opcode::bgt, Opcode::bge, Opcode::blt, Opcode::bge};
+  static_assert(static_cast<std::size_t>(Compare::greater_equal_unsigned) + 1 == compares.size());
+  if (condition > Compare::greater_equal) {
+    a = flipped(a, flipped_register);
+    b = flipped(b, other_flipped_register);
+  }
+  mesim::Instruction& branch = emit(compares[static_cast<std::size_t>(condition)]);
+  branch.a = a;
+  branch.b = b;
+  return branch;
+}
+
+// With the top bit turned, in `reg`: so numbers without sign compare as numbers with one.
+mesim::Operand ProgramOfTest::flipped(const mesim::Operand& value, std::uint8_t reg) {
+  mesim::Instruction& flip = emit(Opcode::bit_xor);
+  flip.rd = reg;
+  flip.a = value;
+  flip.b = number(top_bit);
+  return in_register(reg);
+}
+
+// A ladder of branches, one for each instruction that the register may name: all that comes behind depends on
+// it as on a branch. What names none ends the thread.
+void ProgramOfTest::indirect_jump(const Instruction& i, unsigned thread, std::uint32_t at) {
+  compute(Alu::second, 8, scratch_, {}, operand(i.a));
+  if (i.dst != no_register)
+    compute(Alu::second, 8, reg(i.dst), {}, number(static_cast<std::uint64_t>(code_address(thread, at + 1))));
+  const auto end = static_cast<std::uint32_t>(test_.threads[thread].code.size());
+  for (std::uint32_t target = 0; target < end; ++target) {
+    branch(Compare::equal, in_register(scratch_),
+           number(static_cast<std::uint64_t>(code_address(thread, target) - i.offset)));
+    jump_to(target);
+  }
+  emit(Opcode::jmp);
+  jump_to(end);
+}
+
 void ProgramOfTest::memory_access(const Instruction& i) {
-  if (i.zero_extend) fail("a load that extends by zeros");
   mesim::Instruction like;
   // a register holds an address of the test
   like.memory.base = Program::data_base - static_cast<std::uint64_t>(location_base) +
@@ -190,6 +231,8 @@ void ProgramOfTest::memory_access(const Instruction& i) {
   switch (i.op) {
     case Op::load:
       access(i.reserve ? Opcode::ll : Opcode::ld);
+      if (i.zero_extend && i.width < 8)
+        compute(Alu::bit_and, 8, to, in_register(to), number((std::uint64_t{1} << 8 * i.width) - 1));
       break;
     case Op::store:
       access(Opcode::st);
@@ -236,18 +279,22 @@ void ProgramOfTest::changed(const Instruction& i, const mesim::Instruction& like
   load.rd = old;
   place(load, like);
   const mesim::Operand value = operand(i.a);
-  if (i.alu == Alu::minimum || i.alu == Alu::maximum) {
+  if (i.alu >= Alu::minimum) {
     if (arrays_) return fail("the least or most of words that share a line");
     compute(Alu::second, 8, made, {}, in_register(old));
-    mesim::Instruction& keep = emit(i.alu == Alu::minimum ? Opcode::blt : Opcode::bgt);
-    keep.a = in_register(old);
-    keep.b = value;
+    const bool least = i.alu == Alu::minimum || i.alu == Alu::minimum_unsigned;
+    const bool without_sign = i.alu >= Alu::minimum_unsigned;
+    // keeps the old one if it is as good
+    mesim::Instruction& keep =
+        least ? branch(without_sign ? Compare::less_unsigned : Compare::less, in_register(old), value)
+              : branch(without_sign ? Compare::greater_equal_unsigned : Compare::greater_equal,
+                       in_register(old), value);
     keep.target = static_cast<std::uint32_t>(program_.code.size()) + 1;
     compute(Alu::second, 8, made, {}, value);
   } else if (i.alu == Alu::bit_and || i.alu == Alu::bit_or || i.alu == Alu::bit_xor) {
     compute(i.alu, 8, made, in_register(old), value);
   } else {
-    return fail("an unsigned comparison");
+    return fail("an atomic that the cores lack");
   }
   mesim::Instruction& swap = emit(Opcode::cas);
   swap.rd = made;

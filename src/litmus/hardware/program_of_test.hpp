@@ -8,6 +8,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cores/program/program.hpp"
@@ -44,6 +45,10 @@ class ProgramOfTest {
   void thread(unsigned number);
   void warm(std::size_t location);
   void instruction(const Instruction& i);
+  void indirect_jump(const Instruction& i, unsigned thread, std::uint32_t at);
+  mesim::Instruction& branch(Compare condition, mesim::Operand a, mesim::Operand b);
+  mesim::Operand flipped(const mesim::Operand& value, std::uint8_t reg);
+  void jump_to(std::uint32_t target);
   void memory_access(const Instruction& i);
   void changed(const Instruction& i, const mesim::Instruction& like);
   void computation(const Instruction& i);
@@ -74,8 +79,9 @@ class ProgramOfTest {
   std::vector<std::uint32_t> placed_;  // accesses to locations
   std::vector<std::uint64_t> base_;    // of them, before the shift
   std::vector<Warming> warmings_;
-  std::vector<std::uint32_t> starts_;  // delays before the test
-  std::vector<std::uint32_t> pauses_;  // delays between instructions
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps_;  // of the program, and target in the thread
+  std::vector<std::uint32_t> starts_;                           // delays before the test
+  std::vector<std::uint32_t> pauses_;                           // delays between instructions
   std::uint8_t scratch_ = 0;
 };
 
