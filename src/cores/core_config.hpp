@@ -15,8 +15,8 @@ struct CoreConfig {
   std::uint32_t store_buffer = 8;
   std::string type = "in_order";
   std::string consistency = "tso";
-  WindowConfig window;
-  StoreBufferConfig stores;
+  WindowConfig window = {};
+  StoreBufferConfig stores = {};
   std::string fault = "none";
 
   static constexpr std::uint32_t max_outstanding_loads = 16;
