@@ -96,7 +96,7 @@ class DirectoryCache {
   }
   std::uint32_t l1_latency() const { return caches_.l1_latency(); }
   [[gnu::always_inline]] auto begin_hits() requires std::is_empty_v<Value> {
-    return Hits(caches_.first_level(), line_bits_, fast_hits_, log_);
+    return Hits(caches_.first_level(), line_bits_, hits_, stored_, log_);
   }
   [[gnu::always_inline]] void end_hits(auto& run) { run.end(counters_); }
   MissReply miss(const CoreRequest& request, Cycles now);
@@ -126,11 +126,10 @@ class DirectoryCache {
   // The line of a miss that asked for it was held back from others so long: between load-linked and
   // store-conditional, so that somebody gets on (gem5 #1399 and SST's llsc_block_cycles do the same).
   void let_go(std::uint64_t line, Cycles now);
-  // From now on stores, misses and lost lines are logged; stores then take a slower path.
+  // From now on stores, misses and lost lines are logged.
   void log_sharing(SharingLog& log) {
     sharing_ = &log;
-    fast_hits_.store = {};
-    fast_hits_.find_plain();
+    stored_ = log.stored_in(0);
   }
   // Before this order the log is complete at the begin of cycle `now`. What ends in a cycle comes before what
   // messages then take away in it.
@@ -141,10 +140,7 @@ class DirectoryCache {
   // L1 is no hit. False if that cannot be: a miss is under way, or a
   // prefetcher looks at hits.
   bool go_ahead();
-  void keep_ahead() {
-    log_.end();
-    if (sharing_ != nullptr) sharing_->keep_ahead();
-  }
+  void keep_ahead() { log_.end(); }
   void undo_ahead(Undo how = Undo::all);
   // Whether what arrives in cycle `now` is about a line of the log. If not, it and the logged hits commute.
   bool disturbed(Cycles now) const;
@@ -295,6 +291,7 @@ class DirectoryCache {
   std::vector<std::uint64_t>* lost_ = nullptr;
   MissWatch* miss_watch_ = nullptr;
   SharingLog* sharing_ = nullptr;
+  SharingLog::Stored stored_;  // of its first array
   std::uint64_t accepted_ = 0;
   unsigned held_ = 0;        // MSHRs
   Cycles request_wait_ = 0;  // of the access that starts a miss: for ports
@@ -305,10 +302,9 @@ class DirectoryCache {
     DirectoryCacheCounters::ByKind accesses, bytes;
     std::uint64_t silent_upgrades;
     L1Traffic l1_traffic;
-  } saved_;                                           // what hits count, before the log began
-  bool hit_runs_ = false;                             // can be had from this cache
-  HitTable<directory::cache_state_count> hits_;       // read from the protocol's table
-  HitTable<directory::cache_state_count> fast_hits_;  // the same without stores that are to be logged
+  } saved_;                                      // what hits count, before the log began
+  bool hit_runs_ = false;                        // can be had from this cache
+  HitTable<directory::cache_state_count> hits_;  // read from the protocol's table
 };
 
 }  // namespace mesim

@@ -60,7 +60,6 @@ void DirectoryCache<Value>::read_hits() {
     }
   }
   hits_.find_plain();
-  fast_hits_ = hits_;
 }
 
 template <class Value>
@@ -71,13 +70,17 @@ CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles now) {
   const auto& tags = caches_.lookup_single();
   const Slot slot = tags.find(line);
   if (slot == no_slot) return {};
-  const std::uint8_t after = (is_write(request.kind) ? fast_hits_.store : fast_hits_.load)[tags.state[slot]];
+  const bool write = is_write(request.kind);
+  const std::uint8_t after = (write ? hits_.store : hits_.load)[tags.state[slot]];
   if (after == 0) [[unlikely]]
-    return sharing_ != nullptr ? hit_in_some_array(request, now) : CoreHit{};
+    return {};
   if (log_.on()) {
     if (log_.full()) return {};
     caches_.log_single(log_, line, slot);
+    if (sharing_ != nullptr) log_.last().stored = stored_.masks[slot];
   }
+  if (sharing_ != nullptr && write)
+    stored_.add(static_cast<std::uint32_t>(slot), request.address, std::max<std::uint32_t>(request.size, 1));
   if (after != tags.state[slot]) {
     ++counters_.silent_upgrades;
     tags.state[slot] = after;
@@ -100,6 +103,7 @@ CoreHit DirectoryCache<Value>::hit_in_some_array(CoreRequest request, Cycles now
   if (log_.on()) {
     if (log_.full() || !found.in_l1) return {};  // a line that comes into an L1 changes more than words
     caches_.log(log_, line, found);
+    if (sharing_ != nullptr) log_.last().stored = sharing_->mask(found.place);
   }
   if (after != before) {
     ++counters_.silent_upgrades;
@@ -130,16 +134,17 @@ bool DirectoryCache<Value>::go_ahead() {
     if (!caches_.can_undo()) return false;
   }
   log_.begin();
-  if (sharing_ != nullptr) sharing_->go_ahead();
   saved_ = {counters_.accesses, counters_.bytes, counters_.silent_upgrades, caches_.l1_traffic()};
   return true;
 }
 
 template <class Value>
 void DirectoryCache<Value>::undo_ahead(Undo how) {
-  log_.for_each_reversed([&](const auto& hit) { caches_.undo(hit, how); });
+  log_.for_each_reversed([&](const auto& hit) {
+    caches_.undo(hit, how);
+    if (sharing_ != nullptr) sharing_->put_back(hit.array, hit.slot, hit.stored);
+  });
   log_.end();
-  if (sharing_ != nullptr) sharing_->undo_ahead();
   if (how == Undo::without_counters) return;
   counters_.accesses = saved_.accesses;
   counters_.bytes = saved_.bytes;

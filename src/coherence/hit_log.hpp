@@ -20,6 +20,7 @@ class HitLog {
   struct Entry {
     std::uint64_t line;
     std::uint64_t replacement;  // the word of the array that was touched
+    std::uint64_t stored;       // what a log of sharing has of the slot, if there is one
     Slot slot;                  // where the line's state stands
     Slot near;                  // in the filtering L1, or no_slot
     std::uint8_t array;         // that `slot` is of
@@ -52,6 +53,7 @@ class HitLog {
     }
     return false;
   }
+  Entry& last() { return entries_[count_ - 1]; }
   // Calls undo(entry) for each, the last first.
   template <class F>
   void for_each_reversed(F undo) const {

@@ -7,6 +7,7 @@
 
 #include "cache/tag_array.hpp"
 #include "coherence/hit_log.hpp"
+#include "coherence/sharing_log.hpp"
 #include "sim/core_port.hpp"
 
 namespace mesim {
@@ -54,7 +55,8 @@ class HitRun {
   static bool possible_now(const FirstLevel& level) { return level.lru->headroom() > 1u << 30; }
 
   [[gnu::always_inline]] HitRun(const FirstLevel& level, std::uint32_t line_bits,
-                                const HitTable<states>& table, HitLog<Value>& log)
+                                const HitTable<states>& table, const SharingLog::Stored& stored,
+                                HitLog<Value>& log)
       : low_(level.tags.low),
         high_(level.tags.high),
         states_(level.states),
@@ -72,6 +74,7 @@ class HitRun {
         entry_(log.on() ? log.next() : nullptr),
         end_of_room_(log.end_of_room()),
         plain_(table.plain),
+        stored_(stored),
         table_(table),
         log_(log),
         lru_(*level.lru) {}
@@ -111,12 +114,14 @@ class HitRun {
       entry_->array = entry_->filter = 0;
       entry_->state = before;
       if (outer_ != nullptr) entry_->near_state = newer_[near];
+      if (stored_.masks != nullptr) entry_->stored = stored_.masks[slot];
       ++entry_;
     }
     if (!plain) [[unlikely]] {
       states_[slot] = after;
       ++silent_upgrades_;
     }
+    if (write && stored_.masks != nullptr) stored_.add(slot, address, bytes);
     stamps_[near] = ++clock_;
     ++count_[write];
     bytes_[write] += bytes;
@@ -155,6 +160,7 @@ class HitRun {
   typename HitLog<Value>::Entry* entry_;  // the next in the log; null: nothing is logged
   const typename HitLog<Value>::Entry* end_of_room_;
   std::array<std::uint64_t, 2> plain_;  // of the table
+  SharingLog::Stored stored_;           // no masks: nobody asks
   // Of loads, of stores.
   std::array<std::uint64_t, 2> count_{};
   std::array<std::uint64_t, 2> bytes_{};

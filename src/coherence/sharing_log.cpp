@@ -5,15 +5,30 @@
 
 namespace mesim {
 
+// Of a line that no core has lost so far the order of events does not matter: most lines are such.
 void SharingMerge::take(SharingLog& log, std::uint64_t bound) {
   std::vector<SharingEvent>& events = log.events();
-  const auto later =
-      std::stable_partition(events.begin(), events.end(), [&](const auto& e) { return e.order < bound; });
-  batch_.insert(batch_.end(), events.begin(), later);
-  events.erase(events.begin(), later);
+  std::size_t kept = 0;
+  for (const SharingEvent& event : events) {
+    if (event.order >= bound) {
+      events[kept++] = event;
+    } else if (losing_.contains(event.line) || tracker_.follows(event.line)) {
+      batch_.push_back(event);
+    } else {
+      tell(event);
+    }
+  }
+  events.resize(kept);
 }
 
-void SharingMerge::merge() {
+void SharingMerge::merge(std::span<const std::unique_ptr<SharingLog>> logs, std::uint64_t bound) {
+  losing_.clear();
+  for (const auto& log : logs) {
+    for (const SharingEvent& event : log->events()) {
+      if (event.kind == SharingEvent::Kind::lost && event.order < bound) losing_.insert(event.line);
+    }
+  }
+  for (const auto& log : logs) take(*log, bound);
   std::stable_sort(batch_.begin(), batch_.end(), [](const SharingEvent& a, const SharingEvent& b) {
     return std::tie(a.order, a.kind, a.core) < std::tie(b.order, b.kind, b.core);
   });

@@ -3,9 +3,14 @@
 // so that what is found depends on the machine alone. Stores are not told one by one: a mask says which bytes
 // a cache stored while it could write the line, and is told when it no longer can.
 #pragma once
+#include <tsl/robin_set.h>
+
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "coherence/functional_sharing.hpp"
@@ -36,18 +41,36 @@ class SharingLog {
   }
   void reset() {
     events_.clear();
-    undo_.clear();
     for (auto& array : stored_) std::fill(array.begin(), array.end(), 0);
   }
 
   // A store or atomic to the line in this slot was performed.
   template <class Place>
   void stored(Place place, const CoreRequest& request) {
-    std::uint64_t& mask = mask_of(place);
-    if (ahead_) undo_.push_back({&mask, mask});
-    const std::uint64_t first = offset(request) / granule_;
-    const std::uint64_t last = (offset(request) + size(request) - 1) / granule_;
-    mask |= (~std::uint64_t{0} >> (63 - (last - first))) << first;
+    stored_in(place.array).add(static_cast<std::uint32_t>(place.slot), request.address, size(request));
+  }
+  // The masks of an array, for who adds to them and puts them back.
+  struct Stored {
+    std::uint64_t* masks = nullptr;  // by slot
+    std::uint32_t line_mask = 0;
+    std::uint8_t granule_bits = 0;
+
+    [[gnu::always_inline]] void add(std::uint32_t slot, std::uint64_t address, std::uint32_t bytes) const {
+      const auto offset = static_cast<std::uint32_t>(address) & line_mask;
+      const std::uint32_t first = offset >> granule_bits;
+      const std::uint32_t last = (offset + bytes - 1) >> granule_bits;
+      masks[slot] |= (~std::uint64_t{0} >> (63 - (last - first))) << first;
+    }
+  };
+  template <class Place>
+  std::uint64_t mask(Place place) {
+    return mask_of(place);
+  }
+  void put_back(std::uint8_t array, std::int32_t slot, std::uint64_t mask) {
+    stored_[array][static_cast<std::size_t>(slot)] = mask;
+  }
+  Stored stored_in(std::uint8_t array) {
+    return {stored_[array].data(), line_bytes_ - 1, static_cast<std::uint8_t>(std::countr_zero(granule_))};
   }
   // The line in this slot can no longer be written.
   template <class Place>
@@ -75,24 +98,9 @@ class SharingLog {
                        .has_copy = has_copy});
   }
 
-  // While the core goes ahead of messages that may come (tile.hpp) it only hits.
-  void go_ahead() { ahead_ = true; }
-  void keep_ahead() {
-    ahead_ = false;
-    undo_.clear();
-  }
-  void undo_ahead() {
-    for (auto it = undo_.rbegin(); it != undo_.rend(); ++it) *it->mask = it->before;
-    keep_ahead();
-  }
-
   std::vector<SharingEvent>& events() { return events_; }
 
  private:
-  struct Before {
-    std::uint64_t* mask;
-    std::uint64_t before;
-  };
   template <class Place>
   std::uint64_t& mask_of(Place place) {
     return stored_[place.array][static_cast<std::size_t>(place.slot)];
@@ -104,8 +112,6 @@ class SharingLog {
   std::uint32_t line_bytes_;
   std::uint32_t granule_;
   std::array<std::vector<std::uint64_t>, 2> stored_;  // of each slot: granules stored since it can be written
-  bool ahead_ = false;
-  std::vector<Before> undo_;
   std::vector<SharingEvent> events_;
 };
 
@@ -119,20 +125,21 @@ class SharingMerge {
     batch_.clear();
   }
 
-  // Takes out of a log what happened before `bound`; then, once all logs have been looked at, puts it into
-  // the tracker. No log tells anything from before `bound` afterwards.
-  void take(SharingLog& log, std::uint64_t bound);
-  void merge();
+  // Takes out of the logs what happened before `bound` and puts it into the tracker. No log tells anything
+  // from before `bound` afterwards.
+  void merge(std::span<const std::unique_ptr<SharingLog>> logs, std::uint64_t bound);
 
   const SharingTracker& tracker() const { return tracker_; }
 
  private:
+  void take(SharingLog& log, std::uint64_t bound);
   void tell(const SharingEvent& event);
 
   unsigned cores_;
   std::uint32_t line_bytes_;
   SharingTracker tracker_;
-  std::vector<SharingEvent> batch_;
+  std::vector<SharingEvent> batch_;                // what is to be told in order
+  tsl::robin_set<std::uint64_t, MixHash> losing_;  // lines that are lost in it
 };
 
 }  // namespace mesim

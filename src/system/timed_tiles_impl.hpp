@@ -95,8 +95,7 @@ void TimedTiles<Value, TileType>::look_at_sharing(bool done) {
   if (!done) {
     for (auto& tile : tiles_) bound = std::min(bound, tile->cache().sharing_bound(engine_.wheel(0).now()));
   }
-  for (auto& log : sharing_logs_) sharing_->take(*log, bound);
-  sharing_->merge();
+  sharing_->merge(sharing_logs_, bound);
 }
 
 template <class Value, class TileType>
