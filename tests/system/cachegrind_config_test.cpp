@@ -15,10 +15,11 @@ namespace {
 
 using Counts = std::vector<std::uint64_t>;
 
+const std::string path = MESIM_SOURCE_DIR "/configs/validation/cachegrind.json";
+
 // I1, D1 read, D1 write, LL instruction, LL read, LL write.
 Counts misses(std::vector<std::string> overrides) {
   test::RunToTheEnd watch;
-  const std::string path = std::string(MESIM_SOURCE_DIR) + "/configs/validation/cachegrind.json";
   const auto config = read_config<SystemConfig>({path, std::move(overrides), {}});
   const auto result = result_document(run_system(config, path, watch).result);
   Counts counts;
@@ -85,7 +86,6 @@ Counts timed(const SystemConfig& config, Trace& trace) {
 }
 
 SystemConfig cachegrind_config(std::vector<std::string> overrides) {
-  const std::string path = std::string(MESIM_SOURCE_DIR) + "/configs/validation/cachegrind.json";
   return read_config<SystemConfig>({path, std::move(overrides), {}});
 }
 
