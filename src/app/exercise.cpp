@@ -109,4 +109,12 @@ ExerciseResult run_exercise(const Exercise& exercise, RunWatch& watch) {
   return all;
 }
 
+std::string shown_figure(const nlohmann::ordered_json& result, const std::string& pointer) {
+  const nlohmann::ordered_json::json_pointer at(pointer);
+  if (!result.contains(at)) return "0";  // an event that never happened is not written
+  const auto& figure = result.at(at);
+  if (figure.is_string()) return figure.get<std::string>();
+  return figure.is_number_float() ? fmt::format("{:.6g}", figure.get<double>()) : figure.dump();
+}
+
 }  // namespace mesim

@@ -57,4 +57,7 @@ struct ExerciseResult {
 // Runs every machine of the exercise and checks what is expected. `watch` may stop it (pass is then false).
 ExerciseResult run_exercise(const Exercise& exercise, RunWatch& watch);
 
+// A figure of a run's result as a table shows it: six digits; 0 for an event that never happened.
+std::string shown_figure(const nlohmann::ordered_json& result, const std::string& pointer);
+
 }  // namespace mesim

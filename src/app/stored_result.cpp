@@ -25,11 +25,16 @@ std::string result_file(const std::string& path) {
   return fs::is_directory(path) ? (fs::path(path) / "result.json").string() : path;
 }
 
-nlohmann::ordered_json stored_result(const std::string& path) {
-  const std::string file = result_file(path);
-  std::string text = read_json_file(file, most_bytes);
+nlohmann::ordered_json stored_document(const std::string& path) {
+  std::string text = read_json_file(result_file(path), most_bytes);
   if (text.size() > whole_bytes) text = trimmed_json(text, elements_kept);
   auto document = nlohmann::ordered_json::parse(text, nullptr, false, true);
+  return document.is_discarded() ? nullptr : document;
+}
+
+nlohmann::ordered_json stored_result(const std::string& path) {
+  const std::string file = result_file(path);
+  auto document = stored_document(path);
   const bool is_result = document.is_object() && document.contains("mesim") && document.contains("stats") &&
                          document.contains("ledgers") && document["mesim"].contains("schema");
   if (!is_result) return nullptr;

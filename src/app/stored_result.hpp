@@ -12,4 +12,7 @@ std::string result_file(const std::string& path);
 // if it is not one. Throws bad_input for a result of another layout, file_error if it cannot be read.
 nlohmann::ordered_json stored_result(const std::string& path);
 
+// Whatever document lies there, as long; null if it is not JSON. Throws file_error.
+nlohmann::ordered_json stored_document(const std::string& path);
+
 }  // namespace mesim

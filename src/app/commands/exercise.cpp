@@ -1,14 +1,17 @@
-// mesim exercise list | run ID ... | check [ID ...]
+// mesim exercise list | run ID ... [--out DIR] | check [ID ...]
 #include "app/exercise.hpp"
 
 #include <ctime>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.hpp"
 #include "app/progress.hpp"
+#include "app/report/page.hpp"
 #include "app/stop_signals.hpp"
 #include "app/text_table.hpp"
+#include "sim/output_file.hpp"
 
 namespace mesim {
 namespace {
@@ -17,6 +20,7 @@ using Json = nlohmann::ordered_json;
 
 struct Options {
   std::vector<std::string> ids;
+  std::string out;
   bool json = false;
 };
 
@@ -38,15 +42,6 @@ std::vector<Exercise> chosen(const std::vector<std::string>& ids) {
   std::vector<Exercise> exercises;
   for (const auto& id : ids) exercises.push_back(find_exercise(id));
   return exercises;
-}
-
-std::string shown_figure(const Json& result, const std::string& pointer) {
-  const Json::json_pointer at(pointer);
-  if (!result.contains(at)) return "0";  // an event that never happened is not written
-  const Json& figure = result.at(at);
-  if (figure.is_string()) return figure.get<std::string>();
-  // Six digits are what a table has room for; --json has them all.
-  return figure.is_number_float() ? fmt::format("{:.6g}", figure.get<double>()) : figure.dump();
 }
 
 void print_exercise(const Exercise& e, const ExerciseResult& result, Output& out) {
@@ -84,28 +79,68 @@ Json expectations(const ExerciseResult& result) {
 
 enum class Show { everything, verdicts };
 
+// What `exercise run` knows of one; nothing of the host.
+Json entry_of(const Exercise& e, const ExerciseResult& result, Show show) {
+  Json entry = {{"id", e.id}, {"pass", result.pass}, {"expect", expectations(result)}};
+  if (show == Show::everything) {
+    entry.update({{"title", e.title},
+                  {"question", e.question},
+                  {"answer", e.answer},
+                  {"source", e.source},
+                  {"show", e.show},
+                  {"results", result.results}});
+  }
+  return entry;
+}
+
+// The exercise's own page and result, and a folder for each machine.
+void keep(const std::string& folder, const Json& entry) {
+  const std::filesystem::path path(folder);
+  const auto write = [](const std::filesystem::path& to, const Json& document, const std::string& page) {
+    prepare_output_folder(to.string());
+    write_whole_file((to / "result.json").string(), document.dump(2) + "\n");
+    write_whole_file((to / "report.html").string(), page);
+  };
+  for (const auto& [run, result] : entry.at("results").items()) {
+    if (result.contains("ledgers")) write(path / run, result, report_page(result));
+  }
+  write(path, entry, exercise_page(entry));
+}
+
 Exit run_exercises(const Options& options, Show show, Output& out) {
+  const bool keeps = show == Show::everything && (!options.out.empty() || !options.json);
+  const std::filesystem::path folder = options.out.empty() ? "results/runs" : options.out;
+  if (keeps) prepare_output_folder(folder.string());
   Json document = Json::array();
   bool pass = true;
   StopSignals stop;
   for (const auto& exercise : chosen(options.ids)) {
     const double start = cpu_seconds();
-    Progress progress(progress_style("auto"), exercise.id, 0, stop);
-    const ExerciseResult result = run_exercise(exercise, progress);
-    const double seconds = cpu_seconds() - start;
+    ExerciseResult result;
+    {
+      Progress progress(progress_style("auto"), exercise.id, 0, stop);
+      result = run_exercise(exercise, progress);
+    }
+    if (stop.stopped()) break;  // what is half done shows nothing
     pass = pass && result.pass;
-    Json entry = {
-        {"id", exercise.id}, {"pass", result.pass}, {"seconds", seconds}, {"expect", expectations(result)}};
-    if (show == Show::everything) entry["results"] = result.results;
-    document.push_back(entry);
-    if (options.json) continue;
-    if (show == Show::everything) {
+    Json entry = entry_of(exercise, result, show);
+    if (keeps) keep((folder / exercise.id).string(), entry);
+    if (options.json) {
+      entry["seconds"] = cpu_seconds() - start;
+      document.push_back(std::move(entry));
+    } else if (show == Show::everything) {
       print_exercise(exercise, result, out);
+      out.print("Pages: {}\n\n", (folder / exercise.id / "report.html").string());
     } else {
       out.print("{}  {:<9} {}\n", result.pass ? "ok  " : "FAIL", exercise.id, exercise.title);
     }
+    out.flush();
   }
   if (options.json) out.print("{}\n", Json{{"exercises", document}}.dump(2));
+  if (stop.stopped()) {
+    fmt::print(stderr, "stopped early: what is finished stands above\n");
+    return stop.status();
+  }
   return pass ? Exit::ok : Exit::failed;
 }
 
@@ -126,6 +161,10 @@ Command exercise_run_command() {
           [](Arguments& arguments) {
             auto options = std::make_shared<Options>();
             arguments.positionals("ID", options->ids, 1, "exercises, as `mesim exercise list` names them");
+            arguments.option(
+                "--out", options->out, "DIR",
+                "folder of ID/result.json, ID/report.html and a folder ID/RUN of the same for each "
+                "machine (default: results/runs; none with --json)");
             arguments.flag("--json", options->json, "one JSON document with the result of every run");
             return [options](Output& out) { return run_exercises(*options, Show::everything, out); };
           }};

@@ -1,9 +1,10 @@
-// mesim report RESULT [-o FILE.html]
+// mesim report RESULT ... [-o FILE.html]
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.hpp"
+#include "app/comparison.hpp"
 #include "app/report/page.hpp"
 #include "app/stored_result.hpp"
 #include "sim/error.hpp"
@@ -12,21 +13,51 @@
 namespace mesim {
 namespace {
 
+using Json = nlohmann::ordered_json;
+namespace fs = std::filesystem;
+
 struct Options {
-  std::string result;
+  std::vector<std::string> results;
   std::string out;
 };
 
+// What lies there instead of a result, in the words of an error.
+std::string what_else(const std::string& path) {
+  if (fs::exists(fs::path(path) / "sweep.csv"))
+    return "is the folder of a sweep, whose report.html is its page";
+  return "is no result, expected a result.json or the folder of a run";
+}
+
+std::string page_of_one(const std::string& path) {
+  if (fs::is_directory(path) && !fs::exists(result_file(path)) && fs::exists(fs::path(path) / "sweep.csv"))
+    throw bad_input({path}, what_else(path));
+  const Json result = stored_result(path);
+  if (!result.is_null()) return report_page(result);
+  const Json document = stored_document(path);
+  if (document.is_object() && document.contains("question")) return exercise_page(document);
+  if (document.is_object() && document.contains("tests"))
+    throw bad_input({path}, "holds litmus tests, expected a run; `mesim litmus --out DIR` writes their page");
+  throw bad_input({path}, what_else(path));
+}
+
+std::string page_of_several(const std::vector<std::string>& paths) {
+  std::vector<ComparedRun> runs;
+  for (const std::string& path : paths) {
+    Json result = stored_result(path);
+    if (result.is_null()) throw bad_input({path}, what_else(path));
+    runs.push_back({path, std::move(result)});
+  }
+  return comparison_page(compare_runs(runs), runs);
+}
+
 Exit report(const Options& options, Output& out) {
-  const nlohmann::ordered_json result = stored_result(options.result);
-  if (result.is_null())
-    throw bad_input({options.result}, "is no result, expected a result.json or the folder of a run");
-  const auto beside = std::filesystem::path(result_file(options.result)).parent_path() / "report.html";
-  const std::string file = options.out.empty() ? beside.string() : options.out;
+  const bool one = options.results.size() == 1;
+  const auto beside = fs::path(result_file(options.results[0])).parent_path() / "report.html";
+  const std::string file = !options.out.empty() ? options.out : one ? beside.string() : "comparison.html";
   try {
-    write_whole_file(file, report_page(result));
+    write_whole_file(file, one ? page_of_one(options.results[0]) : page_of_several(options.results));
   } catch (const nlohmann::json::exception& error) {
-    throw bad_input({options.result}, std::string("lacks what every result has: ") + error.what());
+    throw bad_input({options.results[0]}, std::string("lacks what every result has: ") + error.what());
   }
   out.print("{}\n", file);
   return Exit::ok;
@@ -36,17 +67,22 @@ Exit report(const Options& options, Output& out) {
 
 Command report_command() {
   return {"report",
-          "write the report of a stored result as one HTML file",
-          {"mesim report results/runs/main", "mesim report result.json -o report.html"},
+          "write the page of a stored result, or of several side by side, as one HTML file",
+          {"mesim report results/runs/main", "mesim report result.json -o report.html",
+           "mesim report results/runs/before results/runs/after -o comparison.html"},
           [](Arguments& arguments) {
             auto options = std::make_shared<Options>();
-            arguments.positional("RESULT", options->result, "a result.json, or the folder of a run");
+            arguments.positionals(
+                "RESULT", options->results, 1,
+                "a result.json, or the folder of a run; several are compared with the first");
             arguments.option("-o,--output", options->out, "FILE",
-                             "where to write it (default: beside the result)");
+                             "where to write it (default: report.html beside the result; for several "
+                             "comparison.html)");
             return [options](Output& out) { return report(*options, out); };
           },
-          "The file needs no network and no script. `mesim run` and `mesim sweep` write one beside their "
-          "results."};
+          "The file needs no network, and a script only to zoom. `mesim run`, `mesim exercise run` and "
+          "`mesim sweep` "
+          "write one beside\ntheir results."};
 }
 
 }  // namespace mesim

@@ -34,7 +34,7 @@ std::string caches_html(const nlohmann::ordered_json& result) {
   if (rows.empty()) return "";
   std::vector<std::string> header = {"cache"};
   for (const Column& column : columns) header.emplace_back(column.title);
-  return html::heat_map("Events of each cache (count); darker is more", header, rows, darkest);
+  return html::heat_map("Events of each cache (count); the stronger the colour, the more", header, rows, darkest);
 }
 
 }  // namespace mesim

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <set>
 
 #include "app/report/html_parts.hpp"
 
@@ -14,8 +12,8 @@ namespace {
 std::string cells(const char* tag, const std::vector<std::string>& texts) {
   std::string out = "<tr>";
   for (std::size_t i = 0; i < texts.size(); ++i) {
-    const bool names_row = i == 0;
-    const char* kind = names_row ? "th" : tag;
+    const bool names_row = i == 0 && !texts[i].empty();
+    const char* kind = names_row ? "th" : texts[i].empty() ? "td" : tag;
     const char* scope = names_row && std::string_view(tag) == "td" ? " scope=\"row\""
                         : std::string_view(kind) == "th"           ? " scope=\"col\""
                                                                    : "";
@@ -24,22 +22,44 @@ std::string cells(const char* tag, const std::vector<std::string>& texts) {
   return out + "</tr>\n";
 }
 
+constexpr std::size_t narrow_characters = 80;
+
+// A table that may be wider than the page is a stop of the tab key, so that the arrow keys scroll it. `width`
+// in characters.
+std::string table_begin(const char* kind, const std::string& caption, const std::vector<std::string>& header,
+                        std::size_t width) {
+  const std::string reached =
+      width > narrow_characters
+          ? fmt::format(" tabindex=\"0\" role=\"group\" aria-label=\"{}\"", escaped(caption))
+          : "";
+  return fmt::format("<div class=\"scroll\"{}><table{}><caption>{}</caption>\n<thead>{}</thead>\n<tbody>\n",
+                     reached, kind, escaped(caption), cells("th", header));
+}
+
+// Of the widest texts of all columns, with the space between them.
+std::size_t width_of(const std::vector<std::string>& header,
+                     const std::vector<std::vector<std::string>>& rows) {
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    std::size_t widest = header[i].size();
+    for (const auto& row : rows) widest = std::max(widest, i < row.size() ? row[i].size() : 0);
+    sum += widest + 3;
+  }
+  return sum;
+}
+
 }  // namespace
 
 std::string table(const std::string& caption, const std::vector<std::string>& header,
                   const std::vector<std::vector<std::string>>& rows) {
-  std::string out =
-      fmt::format("<div class=\"scroll\"><table><caption>{}</caption>\n<thead>{}</thead>\n<tbody>\n",
-                  escaped(caption), cells("th", header));
+  std::string out = table_begin("", caption, header, width_of(header, rows));
   for (const auto& row : rows) out += cells("td", row);
   return out + "</tbody></table></div>\n";
 }
 
 std::string heat_map(const std::string& caption, const std::vector<std::string>& header,
                      const std::vector<HeatRow>& rows, double darkest) {
-  std::string out = fmt::format(
-      "<div class=\"scroll\"><table class=\"heat\"><caption>{}</caption>\n<thead>{}</thead>\n<tbody>\n",
-      escaped(caption), cells("th", header));
+  std::string out = table_begin(" class=\"heat\"", caption, header, width_of(header, {}));
   for (const HeatRow& row : rows) {
     out += fmt::format("<tr><th scope=\"row\">{}</th>", escaped(row.name));
     for (const double value : row.values) {
@@ -91,53 +111,6 @@ std::string legend(const std::vector<std::string>& names) {
         i % colours, escaped(names[i]));
   }
   return out + "</ul>\n";
-}
-
-std::string curves(const Axes& axes, const std::vector<Curve>& all) {
-  constexpr double left = 80, right = 20, top = 12, bottom = 46, width = 620, height = 260;
-  std::set<double> xs;
-  Scale y{0, 0, height, false};
-  for (const Curve& curve : all) {
-    for (const auto& [px, py] : curve.points) {
-      xs.insert(px);
-      y.high = std::max(y.high, py);
-    }
-  }
-  if (xs.empty()) return "";
-  const double step = round_step(y.high);
-  y.high = step * std::ceil(y.high / step);
-  const Scale x{*xs.begin(), *xs.rbegin(), width, axes.log_x && *xs.begin() > 0};
-  std::string out = fmt::format(
-      "<svg role=\"img\" aria-label=\"{} over {}\" viewBox=\"0 0 {:.0f} {:.0f}\" class=\"chart\">\n",
-      escaped(axes.y), escaped(axes.x), left + width + right, top + height + bottom);
-  for (double value = 0; value <= y.high; value += step) {
-    const double at = top + height - y.at(value);
-    out += fmt::format("<line class=\"grid\" x1=\"{:.0f}\" x2=\"{:.0f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>", left,
-                       left + width, at, at);
-    out += svg_text(left - 6, at + 4, "end", tick_text(value));
-  }
-  double last = -1000;
-  for (const double value : xs) {
-    const double at = left + x.at(value);
-    if (at - last < 48) continue;  // labels would touch
-    last = at;
-    out += svg_text(at, top + height + 18, "middle", tick_text(value));
-  }
-  out += svg_text(left + width / 2, top + height + 38, "middle", axes.x) + "\n";
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    std::string line;
-    std::string dots;
-    for (const auto& [px, py] : all[i].points) {
-      const double cx = left + x.at(px);
-      const double cy = top + height - y.at(py);
-      line += fmt::format("{:.1f},{:.1f} ", cx, cy);
-      dots += fmt::format(
-          "<circle class=\"c{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"><title>{}: {} at {}</title></circle>",
-          i % colours, cx, cy, escaped(all[i].name), tick_text(py), tick_text(px));
-    }
-    out += fmt::format("<polyline class=\"s{}\" points=\"{}\"/>{}\n", i % colours, line, dots);
-  }
-  return out + "</svg>\n";
 }
 
 }  // namespace mesim::html

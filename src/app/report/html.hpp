@@ -51,6 +51,7 @@ struct Axes {
   std::string x;
   std::string y;
   bool log_x = false;
+  bool bytes_x = false;  // figures of x as KiB, MiB, ...
 };
 std::string curves(const Axes& axes, const std::vector<Curve>& all);
 

@@ -2,7 +2,9 @@
 #pragma once
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 
@@ -34,6 +36,16 @@ inline double round_step(double high) {
     if (5 * factor * power >= high) return factor * power;
   }
   return 10 * power;
+}
+
+// A drawing with the data from which web/zoom.js makes one that zooms; the drawing stays for paper and where
+// there are no scripts. No '<' stands in the data, so that nothing in it ends the element.
+inline std::string zoomable(const std::string& svg, const nlohmann::ordered_json& data) {
+  std::string text = data.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  for (std::size_t at = text.find('<'); at != std::string::npos; at = text.find('<', at))
+    text.replace(at, 1, "\\u003c");
+  return fmt::format("<div class=\"plot\">{}<script type=\"application/json\">{}</script></div>\n", svg,
+                     text);
 }
 
 // Where a number stands on an axis of `length`.

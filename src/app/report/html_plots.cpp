@@ -1,5 +1,6 @@
 // Plots and the player of html.hpp.
 #include <algorithm>
+#include <set>
 
 #include "app/report/html_parts.hpp"
 
@@ -47,7 +48,88 @@ double round_up(double value) {
   return step * std::ceil(value / step);
 }
 
+constexpr std::size_t dotted_most = 100;  // points of a curve with a dot and a title for each
+constexpr std::size_t drawn_most = 600;   // about one for each unit of the drawing's width
+constexpr std::size_t zoomed_most = 2000;
+
+using Points = std::vector<std::pair<double, double>>;
+
+// At most about `most` points: of each stretch the lowest and the highest, so that no peak is lost.
+Points thinned(const Points& points, std::size_t most) {
+  if (points.size() <= most) return points;
+  const auto lower = [](const auto& a, const auto& b) { return a.second < b.second; };
+  const std::size_t stretch = (2 * points.size() + most - 1) / most;
+  Points kept = {points.front()};
+  for (auto at = points.begin(); at != points.end();) {
+    const auto end = at + std::min<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(stretch), points.end() - at);
+    auto [low, high] = std::minmax_element(at, end, lower);
+    if (high < low) std::swap(low, high);
+    kept.push_back(*low);
+    if (high != low) kept.push_back(*high);
+    at = end;
+  }
+  kept.push_back(points.back());
+  return kept;
+}
+
 }  // namespace
+
+std::string curves(const Axes& axes, const std::vector<Curve>& all) {
+  constexpr double left = 80, right = 20, top = 12, bottom = 46, width = 620, height = 260;
+  std::set<double> xs;
+  Scale y{0, 0, height, false};
+  for (const Curve& curve : all) {
+    for (const auto& [px, py] : curve.points) {
+      xs.insert(px);
+      y.high = std::max(y.high, py);
+    }
+  }
+  if (xs.empty()) return "";
+  const double step = round_step(y.high);
+  y.high = step * std::ceil(y.high / step);
+  const Scale x{*xs.begin(), *xs.rbegin(), width, axes.log_x && *xs.begin() > 0};
+  std::string out = fmt::format(
+      "<svg role=\"img\" aria-label=\"{} over {}\" viewBox=\"0 0 {:.0f} {:.0f}\" class=\"chart\">\n",
+      escaped(axes.y), escaped(axes.x), left + width + right, top + height + bottom);
+  for (double value = 0; value <= y.high; value += step) {
+    const double at = top + height - y.at(value);
+    out += fmt::format("<line class=\"grid\" x1=\"{:.0f}\" x2=\"{:.0f}\" y1=\"{:.1f}\" y2=\"{:.1f}\"/>", left,
+                       left + width, at, at);
+    out += svg_text(left - 6, at + 4, "end", tick_text(value));
+  }
+  double last = -1000;
+  for (const double value : xs) {
+    const double at = left + x.at(value);
+    if (at - last < 48) continue;  // labels would touch
+    last = at;
+    out += svg_text(at, top + height + 18, "middle", axes.bytes_x ? bytes_text(value) : tick_text(value));
+  }
+  out += svg_text(left + width / 2, top + height + 38, "middle", axes.x) + "\n";
+  nlohmann::ordered_json data = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    std::string line;
+    std::string dots;
+    const bool dotted = all[i].points.size() <= dotted_most;
+    for (const auto& [px, py] : thinned(all[i].points, drawn_most)) {
+      const double cx = left + x.at(px);
+      const double cy = top + height - y.at(py);
+      line += fmt::format("{:.1f},{:.1f} ", cx, cy);
+      if (!dotted) continue;
+      dots += fmt::format(
+          "<circle class=\"c{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\"><title>{}: {} at {}</title></circle>",
+          i % colours, cx, cy, escaped(all[i].name), tick_text(py),
+          axes.bytes_x ? bytes_text(px) : tick_text(px));
+    }
+    out += fmt::format("<polyline class=\"s{0} d{0}\" points=\"{1}\"/>{2}\n", i % colours, line, dots);
+    data.push_back({{"name", all[i].name}, {"points", thinned(all[i].points, zoomed_most)}});
+  }
+  return zoomable(out + "</svg>\n", {{"kind", "curves"},
+                                     {"x", axes.x},
+                                     {"y", axes.y},
+                                     {"log", x.log},
+                                     {"bytes", axes.bytes_x},
+                                     {"curves", data}});
+}
 
 std::string histogram(const Axes& axes, const std::vector<Distribution>& all) {
   Scale x{1e300, 0, plot_width, axes.log_x};
@@ -99,7 +181,9 @@ std::string scatter(const Axes& axes, const std::vector<Dot>& dots) {
                        dot.strong ? "c5" : "c7", cx, cy, dot.strong ? 5 : 3, escaped(dot.title));
   }
   out += fmt::format("<polyline class=\"s5\" points=\"{}\"/>", line);
-  return out + "</svg>\n";
+  nlohmann::ordered_json data = nlohmann::ordered_json::array();
+  for (const Dot& dot : dots) data.push_back({dot.x, dot.y, dot.strong, dot.title});
+  return zoomable(out + "</svg>\n", {{"kind", "dots"}, {"x", axes.x}, {"y", axes.y}, {"dots", data}});
 }
 
 std::string lanes(const std::string& label, const std::string& axis, const std::vector<Lane>& rows) {
@@ -136,7 +220,12 @@ std::string lanes(const std::string& label, const std::string& axis, const std::
   for (double value = std::ceil(low / step) * step; value <= high; value += step)
     out += svg_text(label_width + x.at(value), bottom + 16, "middle", tick_text(value));
   out += svg_text(label_width + (bar_width + figure_width) / 2, bottom + 34, "middle", axis);
-  return out + "</svg>\n";
+  nlohmann::ordered_json names = nlohmann::ordered_json::array(), spans = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    names.push_back(rows[i].name);
+    for (const Span& s : rows[i].spans) spans.push_back({i, s.from, s.until, s.colour, s.title});
+  }
+  return zoomable(out + "</svg>\n", {{"kind", "lanes"}, {"x", axis}, {"lanes", names}, {"spans", spans}});
 }
 
 std::string player(const std::string& label, const std::vector<Frame>& frames) {

@@ -27,7 +27,7 @@ std::string miss_ratio_page(const nlohmann::ordered_json& found) {
       with_commas(found.at("lines").get<std::uint64_t>()), found.at("line_bytes").get<std::uint64_t>());
   return framed(
       "Miss ratio by cache size",
-      {{"curve", "Curve", what + html::curves({"cache size in bytes", "misses in percent", true}, {curve})},
+      {{"curve", "Curve", what + html::curves({"cache size", "misses in percent", true, true}, {curve})},
        {"table", "Figures", html::table("Powers of two", {"cache size", "misses", "miss ratio"}, rows)}});
 }
 

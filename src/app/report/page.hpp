@@ -1,5 +1,6 @@
-// A report as one self-contained HTML file: no script, no network (a strict content security policy says so),
-// light and dark, printable. Everything shown is derived from the result document.
+// Reports as self-contained HTML files: no network and no script but the one that lets drawings zoom (a strict
+// content security policy says so), light and dark, printable, whole without scripts. Everything shown is derived
+// from the result documents.
 #pragma once
 #include <nlohmann/json.hpp>
 #include <string>
@@ -26,5 +27,8 @@ std::string step_page(const std::string& name, const StepStory& story);
 
 // Of `mesim trace curve`: its JSON document.
 std::string miss_ratio_page(const nlohmann::ordered_json& found);
+
+// Of one exercise: its entry in the document of `mesim exercise run`. Links to RUN/report.html beside it.
+std::string exercise_page(const nlohmann::ordered_json& entry);
 
 }  // namespace mesim

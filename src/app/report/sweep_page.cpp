@@ -21,6 +21,7 @@ constexpr std::size_t rows_most = 2000;  // keeps the page below 400 KB
 
 std::string text_of(const Json& value) {
   if (value.is_null()) return "";
+  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
@@ -104,7 +105,9 @@ std::string drawings(const SweepTable& table) {
     for (const auto& curve : curves) names.push_back(curve.name);
     out += fmt::format("<h3>{}</h3>\n", html::escaped(table.columns[c]));
     if (curves.size() > 1) out += html::legend(names);
-    out += html::curves({table.columns[*axis], table.columns[c], looks_geometric(table, *axis)}, curves);
+    out += html::curves({table.columns[*axis], table.columns[c], looks_geometric(table, *axis),
+                         table.columns[*axis].ends_with("_bytes")},
+                        curves);
   }
   return out;
 }

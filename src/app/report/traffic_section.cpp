@@ -31,7 +31,7 @@ std::string matrix(const Json& traffic) {
     rows.push_back(std::move(row));
   }
   std::string out =
-      html::heat_map("Messages from each node to each other; darker is more", header, rows, darkest);
+      html::heat_map("Messages from each node to each other; the stronger the colour, the more", header, rows, darkest);
   if (count < nodes.size()) out += fmt::format("<p>The first {} of {} nodes.</p>\n", count, nodes.size());
   return out;
 }
