@@ -7,6 +7,7 @@
 #include "app/progress.hpp"
 #include "app/stop_signals.hpp"
 #include "app/text_table.hpp"
+#include "app/trace_format_option.hpp"
 #include "cache/cache_argument.hpp"
 #include "sim/config_writer.hpp"
 #include "sim/result.hpp"
@@ -136,10 +137,7 @@ Command trace_cachesim_command() {
                      "count a modify as a read and a write (cache lab); otherwise it is one read");
         declare.flag("--three-c", given->config.classify,
                      "tell compulsory, capacity and conflict misses apart");
-        std::vector<std::string> formats = trace_formats();
-        formats.insert(formats.begin(), "auto");
-        declare.choice("--format", given->format, formats,
-                       "the trace's format, when its content fits several");
+        trace_format_option(declare, given->format, "the trace's format, when its content fits several");
         declare.choice("--progress", given->progress, progress_names(), "progress on stderr");
         declare.flag("--json", given->json, "print the result document");
         return [given](Output& out) { return cachesim(*given, out); };

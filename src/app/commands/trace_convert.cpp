@@ -3,6 +3,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/progress.hpp"
+#include "app/trace_format_option.hpp"
 #include "traces/options.hpp"
 #include "traces/text_writer.hpp"
 #include "traces/trace_writer.hpp"
@@ -87,9 +88,7 @@ Command trace_convert_command() {
             auto options = std::make_shared<Options>();
             arguments.positional("IN", options->in, "a trace file, or a folder of per-core files");
             arguments.positional("OUT", options->out, "the file to write; it appears when it is whole");
-            std::vector<std::string> formats = trace_formats();
-            formats.insert(formats.begin(), "auto");
-            arguments.choice("--format", options->format, formats, "how to read IN");
+            trace_format_option(arguments, options->format, "how to read IN");
             arguments.choice("--to", options->to, {"auto", "mtr", "lackey", "din"},
                              "how to write OUT; auto: as its ending .lackey or .din says, else mtr");
             arguments.integer("--limit", options->limit,

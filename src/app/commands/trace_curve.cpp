@@ -10,6 +10,7 @@
 #include "app/report/page.hpp"
 #include "app/stop_signals.hpp"
 #include "app/text_table.hpp"
+#include "app/trace_format_option.hpp"
 #include "cache/stack_distance.hpp"
 #include "sim/error.hpp"
 #include "sim/output_file.hpp"
@@ -125,10 +126,7 @@ Command trace_curve_command() {
                         {.min = 1, .max = 1 << 20, .unit = "bytes", .help = "of a line, a power of two"});
         declare.choice("--of", given->of, {"data", "instructions", "all"}, "which references");
         declare.option("--html", given->html, "FILE", "also draw it as an HTML file");
-        std::vector<std::string> formats = trace_formats();
-        formats.insert(formats.begin(), "auto");
-        declare.choice("--format", given->format, formats,
-                       "the trace's format, when its content fits several");
+        trace_format_option(declare, given->format, "the trace's format, when its content fits several");
         declare.choice("--progress", given->progress, progress_names(), "progress on stderr");
         declare.flag("--json", given->json, "print one JSON document");
         return [given](Output& out) { return curve(*given, out); };

@@ -4,6 +4,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/progress.hpp"
+#include "app/trace_format_option.hpp"
 #include "traces/trace_summary.hpp"
 
 namespace mesim {
@@ -93,9 +94,7 @@ Command trace_info_command() {
           [](Arguments& arguments) {
             auto options = std::make_shared<Options>();
             arguments.positional("TRACE", options->path, "a trace file, or a folder of per-core files");
-            std::vector<std::string> formats = trace_formats();
-            formats.insert(formats.begin(), "auto");
-            arguments.choice("--format", options->format, formats, "how to read the trace");
+            trace_format_option(arguments, options->format, "how to read the trace");
             arguments.choice("--progress", options->progress, progress_names(), "progress on stderr");
             arguments.flag("--json", options->json, "one JSON document");
             return [options](Output& out) { return trace_info(*options, out); };
