@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <limits>
+#include <set>
 #include <sstream>
 
 #include "sim/error.hpp"
@@ -42,11 +44,14 @@ class Reader {
       }
       set(lower(trimmed(line.substr(0, separator))), trimmed(line.substr(separator + 1)));
     }
-    if (!seen_array_)
+    if (seen_.count("arrayheight") + seen_.count("arraywidth") == 0)
       throw bad_input({path_}, "no ArrayHeight or ArrayWidth, expected a configuration of SCALE-Sim");
-    if (user_) {
+    if (dram_) {
+      config_.dma.memory = "dram";
+    } else if (user_) {
       config_.dma.memory = "bandwidth";
-      if (bandwidth_ != 0) config_.dma.read_bytes_per_cycle = config_.dma.write_bytes_per_cycle = bandwidth_;
+      if (read_words_ != 0) config_.dma.read_bytes_per_cycle = read_words_;
+      if (write_words_ != 0) config_.dma.write_bytes_per_cycle = write_words_;
     } else {
       config_.dma.memory = "ideal";
     }
@@ -55,12 +60,14 @@ class Reader {
 
  private:
   void set(const std::string& key, const std::string& value) {
+    if (!seen_.insert(key).second) {
+      throw bad_input({path_, line_, 1},
+                      fmt::format("the key '{}' for the second time, expected it once", key));
+    }
     if (key == "arrayheight") {
       config_.rows = static_cast<std::uint32_t>(number(value, 65536));
-      seen_array_ = true;
     } else if (key == "arraywidth") {
       config_.columns = static_cast<std::uint32_t>(number(value, 65536));
-      seen_array_ = true;
     } else if (key == "ifmapsramszkb") {
       config_.sram.ifmap_bytes = kilobytes(value);
     } else if (key == "filtersramszkb") {
@@ -70,22 +77,91 @@ class Reader {
     } else if (key == "dataflow") {
       config_.dataflow = one_of(value, {"os", "ws", "is"});
     } else if (key == "bandwidth") {
-      // One for each interface, or one for all.
-      bandwidth_ = static_cast<double>(number(value.substr(0, value.find(',')), 1'000'000));
+      bandwidths(value);
     } else if (key == "interfacebandwidth") {
       user_ = one_of(value, {"calc", "user"}) == "user";
+    } else if (key == "readrequestbuffer") {
+      config_.dma.outstanding =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(number(value, 1 << 30), 1024));
+    } else if (key == "useramulatortrace") {
+      dram_ = one_of(value, {"true", "false"}) == "true";
+    } else if (key == "optimizedmapping") {
+      if (one_of(value, {"true", "false"}) == "true") {
+        throw bad_input({path_, line_, 1},
+                        "OptimizedMapping is true, expected false: every row of a layer has the N:M that the "
+                        "topology gives");
+      }
+    } else {
+      look_at(key, value);
     }
+  }
+
+  // What is checked but changes nothing: where SCALE-Sim puts its traces and how it lays out its buffers.
+  void look_at(const std::string& key, const std::string& value) const {
+    static const std::vector<std::string> flags = {"ifmapcustomlayout", "filtercustomlayout",
+                                                   "ofmapcustomlayout", "sparsitysupport"};
+    static const std::vector<std::string> numbers = {"ifmapoffset",
+                                                     "filteroffset",
+                                                     "ofmapoffset",
+                                                     "writerequestbuffer",
+                                                     "memorybanks",
+                                                     "ifmapsrambanknum",
+                                                     "ifmapsrambankport",
+                                                     "ifmapsrambankbandwidth",
+                                                     "filtersrambanknum",
+                                                     "filtersrambankport",
+                                                     "filtersrambankbandwidth",
+                                                     "ofmapsrambanknum",
+                                                     "ofmapsrambankport",
+                                                     "ofmapsrambankbandwidth",
+                                                     "blocksize",
+                                                     "randomnumbergeneratorseed"};
+    static const std::vector<std::string> others = {
+        "arrayheight", "arraywidth",         "ifmapsramszkb",     "filtersramszkb",    "ofmapsramszkb",
+        "dataflow",    "interfacebandwidth", "readrequestbuffer", "useramulatortrace", "optimizedmapping",
+        "bandwidth",   "run_name",           "sparserep"};
+    const auto among = [&](const std::vector<std::string>& names) {
+      return std::find(names.begin(), names.end(), key) != names.end();
+    };
+    if (among(flags)) {
+      one_of(value, {"true", "false"});
+    } else if (among(numbers)) {
+      // Offsets are words, of any size.
+      number(value, std::numeric_limits<std::int64_t>::max(), 0);
+    } else if (key == "sparserep") {
+      one_of(value, {"csr", "csc", "ellpack_block"});
+    } else if (!among(others)) {
+      std::vector<std::string> known = others;
+      known.insert(known.end(), flags.begin(), flags.end());
+      known.insert(known.end(), numbers.begin(), numbers.end());
+      // Others have keys of their own, which are theirs; a misspelt one is not.
+      if (const std::string near = did_you_mean(key, known); !near.empty()) {
+        throw bad_input({path_, line_, 1}, fmt::format("found the key '{}'{}", key, near));
+      }
+    }
+  }
+
+  // Words a cycle: one for all interfaces, or one for each of inputs, filters and results.
+  void bandwidths(const std::string& value) {
+    std::vector<double> words;
+    for (std::size_t at = 0; at <= value.size();) {
+      const std::size_t end = std::min(value.find(',', at), value.size());
+      words.push_back(static_cast<double>(number(value.substr(at, end - at), 1'000'000)));
+      at = end + 1;
+    }
+    read_words_ = words.front();
+    write_words_ = words.back();
   }
 
   std::uint64_t kilobytes(const std::string& value) const { return number(value, 64 * 1024 * 1024) * KiB; }
 
-  std::uint64_t number(const std::string& text, std::uint64_t most) const {
+  std::uint64_t number(const std::string& text, std::uint64_t most, std::uint64_t least = 1) const {
     const std::string digits = trimmed(text);
     std::uint64_t value = 0;
     const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (fault != std::errc() || end != digits.data() + digits.size() || value == 0 || value > most) {
+    if (fault != std::errc() || end != digits.data() + digits.size() || value < least || value > most) {
       throw bad_input({path_, line_, 1},
-                      fmt::format("found '{}', expected a number from 1 to {}", text, most));
+                      fmt::format("found '{}', expected a number from {} to {}", text, least, most));
     }
     return value;
   }
@@ -100,9 +176,11 @@ class Reader {
   AcceleratorConfig config_;
   std::string path_;
   std::uint64_t line_ = 0;
-  double bandwidth_ = 0;
+  std::set<std::string> seen_;  // keys
+  double read_words_ = 0;
+  double write_words_ = 0;
   bool user_ = false;
-  bool seen_array_ = false;
+  bool dram_ = false;
 };
 
 }  // namespace

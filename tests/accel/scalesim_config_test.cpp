@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/error.hpp"
+#include "sim/random.hpp"
 
 using namespace mesim;
 using namespace mesim::accel;
@@ -58,4 +59,64 @@ TEST_CASE("what is no such configuration is told with its line") {
       0);
   CHECK(fault_of("ArrayHeight 8\n").find("x.cfg:1:1: found 'ArrayHeight 8'") == 0);
   CHECK(fault_of("[a]\n").find("no ArrayHeight") != std::string::npos);
+  CHECK(fault_of("ArrayHeight: 8\nArrayHeight: 9\n")
+            .find("x.cfg:2:1: the key 'arrayheight' for the second time") == 0);
+  CHECK(fault_of("ArrayHeight: 8\nArrayWidht: 9\n").find("x.cfg:2:1: found the key 'arraywidht'") == 0);
+  CHECK(fault_of("ArrayHeight: 8\nOptimizedMapping: true\n").find("x.cfg:2:1: OptimizedMapping is true") ==
+        0);
+  CHECK(fault_of("ArrayHeight: 8\nMemoryBanks: many\n").find("x.cfg:2:1: found 'many', expected a number") ==
+        0);
+}
+
+// Keys that SCALE-Sim's own parser stops for when they are missing, and what other versions of it have.
+TEST_CASE("every section is read, and none has to be there") {
+  const std::string every = google + R"(USER
+UseRamulatorTrace = False
+
+[layout]
+IfmapCustomLayout = False
+IfmapSRAMBankBandwidth = 10
+FilterSRAMBankNum : 10
+
+[sparsity]
+SparsitySupport = false
+SparseRep = ellpack_block
+OptimizedMapping = false
+BlockSize = 8
+RandomNumberGeneratorSeed = 40
+)";
+  CHECK(fault_of(every).empty());
+  CHECK(
+      fault_of("ArrayHeight = 8\nIfmapOffset : 0\nFilterOffset : 10000000000\nNotes of my own: 1\n").empty());
+  const AcceleratorConfig config =
+      parse_scalesim_config({}, every + "ReadRequestBuffer = 32\n[x]\n", "x.cfg");
+  CHECK(config.dma.outstanding == 32);
+  const AcceleratorConfig each =
+      parse_scalesim_config({}, "ArrayHeight=8\nBandwidth=20,10,5\nInterfaceBandwidth=USER\n", "x.cfg");
+  CHECK(each.dma.read_bytes_per_cycle == 20);
+  CHECK(each.dma.write_bytes_per_cycle == 5);
+  CHECK(parse_scalesim_config({}, "ArrayHeight=8\nUseRamulatorTrace=True\n", "x.cfg").dma.memory == "dram");
+}
+
+TEST_CASE("a damaged configuration is read or told of, whatever it holds") {
+  Random random(71);
+  const std::string pieces[] = {"\n", ":", "=", "[", ",", "-1", "99999999999999999999", std::string(1, '\0'),
+                                "ws", "#"};
+  for (int i = 0; i < 3000; ++i) {
+    std::string text = google + "USER\nUseRamulatorTrace = False\n[sparsity]\nSparseRep = csr\n";
+    for (std::uint64_t n = 1 + random.below(5); n > 0; --n) {
+      const std::size_t at = random.below(text.size() + 1);
+      if (random.chance(0.4)) {
+        text.insert(at, pieces[random.below(std::size(pieces))]);
+      } else if (random.chance(0.5)) {
+        text.erase(at, random.below(30));
+      } else if (at < text.size()) {
+        text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
+      }
+    }
+    const std::string fault = fault_of(text);
+    if (fault.empty()) continue;
+    CHECK(fault.find("x.cfg") == 0);
+    CHECK(fault.find('\n') == std::string::npos);
+  }
 }

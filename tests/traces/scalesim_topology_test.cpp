@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "sim/error.hpp"
+#include "sim/random.hpp"
 
 using namespace mesim;
 
@@ -80,4 +81,42 @@ TEST_CASE("a line that is no layer is told with its place and what was expected"
   CHECK(fault_of("Layer,M,N,K,\nA,1,2,3,5:4,\n").find("sparsity: found '5:4'") != std::string::npos);
   CHECK(fault_of("Conv, 19, 19, 3, 3, 17, 8, 1,\n").find("no line of titles") != std::string::npos);
   CHECK(fault_of(conv_titles).find("no layer in it") != std::string::npos);
+}
+
+TEST_CASE("a damaged topology is read or told of with its line, whatever it holds") {
+  Random random(72);
+  const std::string pieces[] = {
+      "\n",  ",",  ",,,,", " ",  "\t", "-1", "99999999999999999999", std::string(1, '\0'),
+      "2:4", "DP", "B",    "\r", "1 2"};
+  const std::string seeds[] = {
+      conv_titles + "Conv1, 224, 224, 7, 7, 3, 64, 2,\n,,,,,,,\nsection\nDP2, 14, 14, 3, 3, 512, 1, 1,\n",
+      "Layer,M,N,K,\nQKT,1024,512,64,\n\nQKTV,1024,64,512,2:4\n"};
+  std::uint64_t read = 0;
+  for (int i = 0; i < 4000; ++i) {
+    std::string text = seeds[random.below(2)];
+    for (std::uint64_t n = 1 + random.below(4); n > 0; --n) {
+      const std::size_t at = random.below(text.size() + 1);
+      if (random.chance(0.4)) {
+        text.insert(at, pieces[random.below(std::size(pieces))]);
+      } else if (random.chance(0.5)) {
+        text.erase(at, random.below(12));
+      } else if (at < text.size()) {
+        text[at] = static_cast<char>(text[at] ^ (1 << random.below(8)));
+      }
+    }
+    try {
+      // What is read is a layer that can be run.
+      for (const OperatorLayer& layer : parsed(text)) {
+        const GemmShape gemm = layer.as_gemm();
+        CHECK(gemm.batch * gemm.m * gemm.n * gemm.k > 0);
+        CHECK(layer.kept <= layer.of);
+      }
+      ++read;
+    } catch (const Error& error) {
+      const std::string fault = error.what();
+      CHECK(fault.find("net.csv") == 0);
+      CHECK(fault.find('\n') == std::string::npos);
+    }
+  }
+  CHECK(read > 400);
 }
