@@ -44,6 +44,14 @@ void DmaPathConfig::fields(Fields& f) {
              .unit = "cycles",
              .help = "for which each transfer occupies its channel before its bytes move"});
   f.integer(
+      "piece_cycles", piece_cycles,
+      {.max = 1'000'000,
+       .unit = "cycles",
+       .help = "bandwidth: more for each piece but the first that lies apart in memory, such as the rows "
+               "of a tile"});
+  f.integer("burst_bytes", burst_bytes,
+            {.min = 1, .max = 4096, .unit = "bytes", .help = "bandwidth: a piece moves in whole bursts"});
+  f.integer(
       "latency_cycles", latency_cycles,
       {.max = 1'000'000,
        .unit = "cycles",
@@ -89,8 +97,7 @@ void AcceleratorConfig::fields(Fields& f) {
   f.number("clock_mhz", clock_mhz, {.min = 1, .max = 100'000, .unit = "MHz", .help = "the array's clock"});
   f.integer("operand_bytes", operand_bytes,
             {.min = 1, .max = 8, .help = "of an element in memory and buffers"});
-  f.integer("accumulator_bytes", accumulator_bytes,
-            {.min = 1, .max = 8, .help = "of a partial sum"});
+  f.integer("accumulator_bytes", accumulator_bytes, {.min = 1, .max = 8, .help = "of a partial sum"});
   f.integer("queue_depth", queue_depth,
             {.min = 1, .max = 4096, .unit = "operations", .help = "that wait in front of each engine"});
   f.flag("jump_repetitions", jump_repetitions,
@@ -98,6 +105,13 @@ void AcceleratorConfig::fields(Fields& f) {
   f.object("sram", sram, "the buffers; with dma.memory ideal they hold everything");
   f.object("dma", dma, "the way to memory");
   f.object("vector", vector, "the engine for softmax and other work along rows");
+}
+
+void AcceleratorConfig::use(ElementType type) {
+  if (type == ElementType::raw) return;
+  operand_bits = format_of(type).bits;
+  operand_bytes = (operand_bits + 7) / 8;
+  accumulator_bytes = element_accumulator_bytes;
 }
 
 }  // namespace mesim::accel

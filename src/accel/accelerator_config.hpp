@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "accel/element_type.hpp"
 #include "sim/fields.hpp"
 #include "sim/units.hpp"
 
@@ -27,6 +28,8 @@ struct DmaPathConfig {
   bool whole_tiles = false;
   double read_bytes_per_cycle = 10;
   double write_bytes_per_cycle = 10;
+  std::uint32_t burst_bytes = 1;
+  std::uint32_t piece_cycles = 0;
   std::uint32_t descriptor_cycles = 0;
   std::uint32_t latency_cycles = 0;
   std::uint32_t outstanding = 8;
@@ -52,6 +55,7 @@ struct AcceleratorConfig {
   bool overlap_folds = false;
   std::string drain = "hidden";
   double clock_mhz = 1000;
+  std::uint32_t operand_bits = 0;  // of `use`; 0: operand_bytes says it
   std::uint32_t operand_bytes = 1;
   std::uint32_t accumulator_bytes = 4;
   std::uint32_t queue_depth = 64;
@@ -59,6 +63,18 @@ struct AcceleratorConfig {
   SramConfig sram;
   DmaPathConfig dma;
   VectorConfig vector;
+
+  // Elements of a type: what they and their sums take. `raw` leaves both as the config has them.
+  void use(ElementType type);
+  // Bytes of so many elements, in memory and buffers.
+  std::uint64_t operand_size(std::uint64_t elements) const {
+    return operand_bits == 0 ? elements * operand_bytes : (elements * operand_bits + 7) / 8;
+  }
+  // What moves of a piece that lies in memory by itself: whole bursts.
+  std::uint64_t piece_size(std::uint64_t bytes) const {
+    return dma.memory == "bandwidth" ? (bytes + dma.burst_bytes - 1) / dma.burst_bytes * dma.burst_bytes
+                                     : bytes;
+  }
 
   void fields(Fields& f);
 };

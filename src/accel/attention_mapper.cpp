@@ -15,12 +15,19 @@ std::uint64_t pieces(std::uint64_t size, std::uint64_t piece) { return (size + p
 }  // namespace
 
 std::vector<std::string> AttentionMapper::operand_names() const {
-  return {"queries", "keys", "values", "results", "row sums", "scores", "weights"};
+  return {"queries",       "keys",           "values",           "results",      "row sums",
+          "scores",        "weights",        "result gradients", "row products", "query gradients",
+          "key gradients", "value gradients"};
 }
 
 AttentionMapper::AttentionMapper(const AcceleratorConfig& config, const OperatorConfig& task,
                                  const std::string& source)
-    : config_(config), kernel_(task.kernel), causal_(task.causal), matmul_(config), vector_(config.vector) {
+    : config_(config),
+      kernel_(task.kernel),
+      causal_(task.causal),
+      backward_(task.backward),
+      matmul_(config),
+      vector_(config.vector) {
   const std::uint64_t kv_heads = task.kv_heads == 0 ? task.heads : task.kv_heads;
   stacks_ = task.batch * kv_heads;
   queries_ = task.sequence;
@@ -45,7 +52,10 @@ void AttentionMapper::size_blocks(const std::string& source) {
   key_blocks_ = pieces(keys_, block_columns_);
   if (naive()) return;  // its operands pass through a cache that it does not size
   const std::uint64_t row_bytes = head_dim_ * each;
-  const std::uint64_t once = 2 * (block_rows_ + block_columns_) * row_bytes;
+  // Backward: two blocks of queries and of the gradients of results, and their sums; keys, values and theirs.
+  const std::uint64_t sums = (2 * block_rows_ + 2 * block_columns_) * std::uint64_t{head_dim_} * sum_bytes;
+  const std::uint64_t once = backward_ ? (4 * block_rows_ + 2 * block_columns_) * row_bytes + sums
+                                       : 2 * (block_rows_ + block_columns_) * row_bytes;
   if (once > capacity) {
     throw bad_input(
         {source}, "/accel/sram/scratchpad_bytes",
@@ -65,6 +75,7 @@ std::vector<TileMachine::Queue> AttentionMapper::queues() const {
 }
 
 std::vector<RingKind> AttentionMapper::rings() const {
+  if (backward_) return backward_rings();
   return {
       {"queries", WaitOwner::dma, WaitOwner::buffer},
       {"keys", WaitOwner::dma, WaitOwner::buffer},
@@ -79,18 +90,23 @@ std::vector<RingKind> AttentionMapper::rings() const {
 }
 
 std::vector<std::uint64_t> AttentionMapper::ring_slots() const {
+  if (backward_) return backward_slots();
   const std::uint64_t kept = naive() ? key_blocks_ : buffers_;
-  return {2, kept, kept, 2, 0, 2, 0, 2, 0};
+  const std::uint64_t both = 2 * parts();
+  return {both, kept, kept, both, 0, both, 0, both, 0};
 }
 
 TileProgram AttentionMapper::kernel(std::size_t number) const {
-  if (kernel_ == "fa2") return queries_outside();
+  if (backward_) return number == 0 ? row_products() : gradients();
+  if (kernel_ == "fa2" || kernel_ == "fa3") return queries_outside();
   if (kernel_ == "fa1") return keys_outside();
   return number == 0 ? scores() : number == 1 ? softmax() : products();
 }
 
 std::uint64_t AttentionMapper::compulsory_bytes() const {
-  return stacks_ * 2 * (rows_ + keys_) * head_dim_ * config_.operand_bytes;
+  // Backward reads queries, keys, values, results and what of them has gradients, and writes three.
+  const std::uint64_t once = (backward_ ? 4 * rows_ + 4 * keys_ : 2 * rows_ + 2 * keys_) * head_dim_;
+  return stacks_ * config_.operand_size(once);
 }
 
 // Rows of a block stand for queries from its first to its last; stacked heads wrap.
@@ -101,8 +117,40 @@ bool AttentionMapper::block_is_seen(std::uint64_t query_block, std::uint64_t key
   return mask().sees(wraps ? queries_ - 1 : last, key_block * block_columns_);
 }
 
+std::uint64_t AttentionMapper::last_key_block(std::uint64_t query_block) const {
+  std::uint64_t last = key_blocks_ - 1;
+  while (last > 0 && !block_is_seen(query_block, last)) --last;
+  return last;
+}
+
+std::uint64_t AttentionMapper::last_query_block(std::uint64_t key_block) const {
+  std::uint64_t last = row_blocks_ - 1;
+  while (last > 0 && !block_is_seen(last, key_block)) --last;
+  return last;
+}
+
 std::uint64_t AttentionMapper::pieces_of(std::uint32_t rows) const {
   return page_ == 0 ? 1 : pieces(rows, page_);
+}
+
+// Whole matrices one behind the other, an operand's of all heads together.
+std::uint64_t AttentionMapper::address_of(AttentionView view, std::uint64_t stack, std::uint64_t row,
+                                          std::uint64_t column) const {
+  const auto matrix = [&](std::uint64_t of) -> std::uint64_t {
+    const bool of_keys =
+        of == view_keys || of == view_values || of == view_key_gradients || of == view_value_gradients;
+    if (of == view_scores || of == view_weights) return config_.operand_size(rows_ * keys_);
+    if (of == view_sums || of == view_products) return 2 * rows_ * sum_bytes;
+    if (of == view_query_gradients) return rows_ * head_dim_ * sum_bytes;
+    return config_.operand_size((of_keys ? keys_ : rows_) * head_dim_);
+  };
+  std::uint64_t base = 0;
+  for (std::uint64_t before = 0; before < view; ++before) base += stacks_ * matrix(before);
+  const bool wide = view == view_scores || view == view_weights;
+  const std::uint64_t width = wide ? keys_ : head_dim_;
+  return base + stack * matrix(view) +
+         (view == view_sums || view == view_products ? row * sum_bytes
+                                                     : config_.operand_size(row * width + column));
 }
 
 TileOp AttentionMapper::transfer(OpKind kind, AttentionView view, std::uint64_t stack, std::uint64_t row,
@@ -116,8 +164,11 @@ TileOp AttentionMapper::transfer(OpKind kind, AttentionView view, std::uint64_t 
   op.view = static_cast<std::uint32_t>(stack * attention_views + view);
   op.view_row = static_cast<std::uint32_t>(row);
   op.view_column = static_cast<std::uint32_t>(column);
-  op.bytes = std::uint64_t{rows} * columns * (view == view_sums ? sum_bytes : config_.operand_bytes);
+  const bool sums = view == view_sums || view == view_products || view == view_query_gradients;
+  const std::uint64_t elements = std::uint64_t{rows} * columns;
+  op.bytes = sums ? elements * sum_bytes : config_.operand_size(elements);
   op.piece_bytes = op.stride_bytes = op.bytes;
+  op.address = address_of(view, stack, row, column);
   return op;
 }
 

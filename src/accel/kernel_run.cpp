@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "accel/attention_mapper.hpp"
+#include "accel/convolution_mapper.hpp"
 #include "accel/op_timeline.hpp"
 #include "accel/row_mapper.hpp"
+#include "accel/window_mapper.hpp"
 
 namespace mesim::accel {
 
@@ -37,6 +39,8 @@ KernelRun run_kernels(const AcceleratorConfig& config, const KernelMapper& mappe
 std::unique_ptr<KernelMapper> make_kernel_mapper(const AcceleratorConfig& config, const OperatorConfig& task,
                                                  const std::string& source) {
   if (task.along_rows()) return std::make_unique<RowMapper>(config, task, source);
+  if (task.on_windows()) return std::make_unique<WindowMapper>(config, task, source);
+  if (task.operation == "convolution") return std::make_unique<ConvolutionMapper>(config, task, source);
   return std::make_unique<AttentionMapper>(config, task, source);
 }
 
@@ -45,14 +49,13 @@ KernelRun run_kernels(const AcceleratorConfig& config, const OperatorConfig& tas
   return run_kernels(config, *make_kernel_mapper(config, task, source), memory, watch, listener, begin);
 }
 
-void write_statistics(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out) {
+void write_figures(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out) {
   constexpr std::size_t first_engine = 2;
   const std::uint64_t bytes = run.moved.read_bytes + run.moved.written_bytes;
   const auto multipliers = static_cast<double>(std::uint64_t{config.rows} * config.columns);
   const auto ratio = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
   std::uint64_t macs = 0;
   for (const QueueCounters& queue : run.queues) macs += queue.macs;
-  out.begin("kernel");
   out.count("cycles", run.cycles);
   out.value("simulated_ns", static_cast<double>(run.cycles) * 1000 / config.clock_mhz);
   out.count("macs", macs);
@@ -74,6 +77,11 @@ void write_statistics(const AcceleratorConfig& config, const KernelRun& run, Sta
     out.count("transfers", run.operands[i].transfers);
     out.end();
   }
+}
+
+void write_statistics(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out) {
+  out.begin("kernel");
+  write_figures(config, run, out);
   out.end();
 }
 

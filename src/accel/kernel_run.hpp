@@ -29,6 +29,8 @@ KernelRun run_kernels(const AcceleratorConfig& config, const OperatorConfig& tas
                       const std::string& source, RunWatch* watch, OpListener* listener = nullptr,
                       Cycles begin = 0);
 
+// The figures of a kernel in the component that is open; `kernel`, opened for them.
+void write_figures(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out);
 void write_statistics(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out);
 void account(const AcceleratorConfig& config, const KernelRun& run, Accounts& accounts);
 

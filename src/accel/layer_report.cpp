@@ -69,7 +69,9 @@ void write_roofline(const AcceleratorConfig& config, const LayerRun& layer, cons
   out.end();
 }
 
-void write_layer(const AcceleratorConfig& config, const LayerRun& layer, StatWriter& out) {
+}  // namespace
+
+void write_figures(const AcceleratorConfig& config, const LayerRun& layer, StatWriter& out) {
   const Totals totals = totals_of(config, layer);
   std::uint64_t read = 0;
   std::uint64_t written = 0;
@@ -103,15 +105,13 @@ void write_layer(const AcceleratorConfig& config, const LayerRun& layer, StatWri
   write_roofline(config, layer, totals, read, written, out);
 }
 
-}  // namespace
-
 void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, StatWriter& out) {
   LayerRun all;
   out.begin("layers");
   for (std::size_t i = 0; i < run.layers.size(); ++i) {
     const LayerRun& layer = run.layers[i];
     out.begin(std::to_string(i));
-    write_layer(config, layer, out);
+    write_figures(config, layer, out);
     out.end();
     all.cycles += layer.cycles;
     all.folds += layer.folds;
@@ -124,30 +124,36 @@ void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, St
   }
   out.end();
   out.begin("accelerator");
-  write_layer(config, all, out);
+  write_figures(config, all, out);
   out.end();
+}
+
+bool has_unit(const AcceleratorConfig& config, const std::string& name, std::size_t queue) {
+  // The registers' second port has no cycles of its own: what it takes stands with the array.
+  if (name.ends_with(".fill") || name.ends_with(".drain")) return false;
+  // Of DRAM several transfers are under way at once; its own account tells its cycles.
+  return queue >= first_array || config.dma.memory != "dram";
+}
+
+void account_queue(const std::string& name, std::size_t number, const QueueCounters& queue,
+                   TimeLedger& time) {
+  const bool channel = number < first_array;
+  time.owner(name, channel ? "moving" : "working", queue.busy);
+  for (std::size_t owner = 0; owner < wait_owners; ++owner) {
+    if (queue.waits[owner] == 0) continue;
+    // Behind a channel's last transfer nothing is left to do.
+    const auto cause = static_cast<WaitOwner>(owner);
+    const bool idle = channel && (cause == WaitOwner::drain || cause == WaitOwner::dispatch);
+    time.owner(name, idle ? "idle" : wait_owner_name(cause), queue.waits[owner]);
+  }
 }
 
 void account_queues(const AcceleratorConfig& config, const std::vector<std::string>& names,
                     const std::vector<std::vector<QueueCounters>>& parts, Cycles cycles, TimeLedger& time) {
   for (std::size_t q = 0; q < names.size(); ++q) {
-    const bool channel = q < first_array;
-    // The registers' second port has no cycles of its own: what it takes stands with the array.
-    if (names[q].ends_with(".fill") || names[q].ends_with(".drain")) continue;
-    // Of DRAM several transfers are under way at once; its own account tells its cycles.
-    if (channel && config.dma.memory == "dram") continue;
+    if (!has_unit(config, names[q], q)) continue;
     time.unit(names[q], cycles);
-    for (const auto& part : parts) {
-      const QueueCounters& queue = part[q];
-      time.owner(names[q], channel ? "moving" : "working", queue.busy);
-      for (std::size_t owner = 0; owner < wait_owners; ++owner) {
-        if (queue.waits[owner] == 0) continue;
-        // Behind a channel's last transfer nothing is left to do.
-        const auto cause = static_cast<WaitOwner>(owner);
-        const bool idle = channel && (cause == WaitOwner::drain || cause == WaitOwner::dispatch);
-        time.owner(names[q], idle ? "idle" : wait_owner_name(cause), queue.waits[owner]);
-      }
-    }
+    for (const auto& part : parts) account_queue(names[q], q, part[q], time);
   }
 }
 

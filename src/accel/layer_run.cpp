@@ -10,7 +10,14 @@ namespace {
 GemmTask task_of(const GemmShape& gemm, const OperatorLayer& layer) {
   const std::uint64_t rest = gemm.k % layer.of;
   const std::uint64_t kept = gemm.k / layer.of * layer.kept + std::min<std::uint64_t>(rest, layer.kept);
-  return {.m = gemm.m, .n = gemm.n, .k = kept, .kept = layer.kept, .of = layer.of};
+  return {.m = gemm.m,
+          .n = gemm.n,
+          .k = kept,
+          .kept = layer.kept,
+          .of = layer.of,
+          .transpose_a = gemm.transpose_a,
+          .transpose_b = gemm.transpose_b,
+          .transpose_c = gemm.transpose_c};
 }
 
 }  // namespace
@@ -23,13 +30,15 @@ std::unique_ptr<TransferMemory> make_transfer_memory(const AcceleratorConfig& co
     return std::make_unique<DramPath>(make_tile_memory(memory, source), config.clock_mhz,
                                       dma.descriptor_cycles, dma.latency_cycles);
   }
-  return std::make_unique<BandwidthMemory>(BandwidthMemory::Rates{
-      dma.read_bytes_per_cycle, dma.write_bytes_per_cycle, dma.descriptor_cycles, dma.latency_cycles});
+  return std::make_unique<BandwidthMemory>(
+      BandwidthMemory::Rates{dma.read_bytes_per_cycle, dma.write_bytes_per_cycle, dma.descriptor_cycles,
+                             dma.latency_cycles, dma.piece_cycles});
 }
 
 NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<OperatorLayer>& layers,
-                      TransferMemory& memory, const std::string& source, RunWatch* watch) {
+                      TransferMemory& memory, const std::string& source, RunWatch* watch, Cycles begin) {
   NetworkRun run;
+  run.cycles = begin;
   std::uint64_t base = 0;
   for (const OperatorLayer& layer : layers) {
     const GemmShape gemm = layer.as_gemm();
@@ -62,6 +71,7 @@ NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<Operato
     run.layers.push_back(std::move(out));
     if (!run.complete) break;
   }
+  run.cycles -= begin;
   run.moved = memory.moved();
   return run;
 }

@@ -39,15 +39,22 @@ struct NetworkRun {
   bool complete = true;
 };
 
-// `source` names the config in messages. `watch` may stop it.
+// From cycle `begin` on. `source` names the config in messages. `watch` may stop it.
 NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<OperatorLayer>& layers,
-                      TransferMemory& memory, const std::string& source, RunWatch* watch);
+                      TransferMemory& memory, const std::string& source, RunWatch* watch, Cycles begin = 0);
 
 // The cycles of queues, whose counters come in parts that follow each other; the first two are load and
 // store.
 void account_queues(const AcceleratorConfig& config, const std::vector<std::string>& names,
                     const std::vector<std::vector<QueueCounters>>& parts, Cycles cycles, TimeLedger& time);
 
+// Those of one queue, as the owners of the unit that bears its name; none of a register port or of DRAM's
+// channels, which `has_unit` says.
+bool has_unit(const AcceleratorConfig& config, const std::string& name, std::size_t queue);
+void account_queue(const std::string& name, std::size_t number, const QueueCounters& queue, TimeLedger& time);
+
+// The figures of a layer in the component that is open.
+void write_figures(const AcceleratorConfig& config, const LayerRun& layer, StatWriter& out);
 // Statistics (`layers/N`, `array`, `total`), the time of arrays and channels, the bytes of the way to memory.
 void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, StatWriter& out);
 void account(const AcceleratorConfig& config, const NetworkRun& run, Accounts& accounts);

@@ -3,8 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+
+#include "accel/element_type.hpp"
 
 namespace mesim::accel {
+
+bool OperatorConfig::along_rows() const {
+  static constexpr std::string_view names[] = {
+      "softmax", "online_softmax", "chain", "layer_norm", "rms_norm", "batch_norm", "copy",
+      "rotary",  "relu",           "gelu",  "silu",       "add",      "multiply"};
+  return std::find(std::begin(names), std::end(names), operation) != std::end(names);
+}
+
+bool OperatorConfig::on_windows() const {
+  return operation == "max_pool" || operation == "average_pool" ||
+         (operation == "convolution" && depthwise && filters == 1 && method == "direct");
+}
 
 void OperatorConfig::fields(Fields& f) {
   const auto size = [&](std::string_view key, std::uint64_t& value, std::uint64_t least,
@@ -13,37 +28,76 @@ void OperatorConfig::fields(Fields& f) {
   };
   f.choice(
       "operator", operation,
-      {"gemm", "convolution", "attention", "softmax", "layer_norm", "rms_norm", "add", "multiply"},
-      "order=accelerator, what it runs when no path of layers is given: gemm, C[m x n] = A[m x k] B[k x n]; "
-      "convolution, as the GEMM of its windows; attention, softmax(Q K^T) V for every head; softmax, "
-      "layer_norm and rms_norm along m rows of n elements; add and multiply, two such matrices element by "
-      "element");
+      {"gemm", "convolution", "max_pool", "average_pool", "attention", "softmax", "online_softmax",
+       "layer_norm", "rms_norm", "batch_norm", "copy", "rotary", "relu", "gelu", "silu", "add", "multiply",
+       "chain"},
+      "order=accelerator, what it runs when no path of layers and no model is given: gemm, C[m x n] = "
+      "A[m x k] B[k x n]; convolution; max_pool and average_pool of windows; attention, softmax(Q K^T) V "
+      "for every head; softmax, layer_norm and rms_norm along m rows of n elements; batch_norm, rotary "
+      "(position embedding), relu, gelu, silu and copy of such a matrix; add and multiply, two of them "
+      "element by element; online_softmax with the maximum and the sum in one pass; chain, several of add "
+      "and "
+      "multiply, each of what came before and a further matrix");
+  f.text_list("chain", chain, "chain: add and multiply in their order; one matrix more than these goes in");
+  f.require("chain",
+            std::all_of(chain.begin(), chain.end(),
+                        [](const std::string& name) { return name == "add" || name == "multiply"; }) &&
+                !chain.empty() && chain.size() <= 6,
+            [this] {
+              return fmt::format("[{}], expected one to six of add and multiply", fmt::join(chain, ", "));
+            });
+  f.number("host_overhead_us", host_overhead_us,
+           {.max = 1e6,
+            .unit = "us",
+            .help = "of the host, before each operator begins; in simulated_ns, not in cycles"});
   size("m", m, 1, "gemm: rows of A and C");
   size("n", n, 1, "gemm: columns of B and C");
   size("k", k, 1, "gemm: columns of A, rows of B; what is summed over");
-  size("batch", batch, 1, "how many of them, each with operands of its own");
+  size("batch", batch, 1,
+       "how many of them, each with operands of its own; of a model: images, or sequences");
+  f.choice(
+      "dtype", dtype, element_type_names(),
+      "format of an element: what it takes in memory, and what sums are kept in (32-bit integers for int8 "
+      "and int4, else fp32); raw: accel.operand_bytes and accumulator_bytes say it");
+  f.flag("transpose_a", transpose_a, "gemm: A lies in memory column by column instead of row by row");
+  f.flag("transpose_b", transpose_b, "gemm: B lies in memory column by column instead of row by row");
+  f.flag("transpose_c", transpose_c, "gemm: C lies in memory column by column instead of row by row");
+  f.choice(
+      "phase", phase, {"prefill", "decode"},
+      "a model of tokens: prefill, all tokens of `sequence` at once; decode, one more for each sequence, "
+      "whose keys and values lie in a cache");
   size("height", height, 1, "convolution: of the input, with what is padded");
   size("width", width, 1, "convolution: of the input, with what is padded");
-  size("filter_height", filter_height, 1, "convolution: of a window");
-  size("filter_width", filter_width, 1, "convolution: of a window");
+  size("filter_height", filter_height, 1, "convolution, pools: of a window");
+  size("filter_width", filter_width, 1, "convolution, pools: of a window");
   size("channels", channels, 1, "convolution: of the input");
   size("filters", filters, 1,
        "convolution: channels of the output; of a depthwise one, for each of the input");
   size("stride", stride, 1, "convolution: from window to window, in both directions");
   f.flag("depthwise", depthwise, "convolution: whether each channel is by itself");
+  f.choice(
+      "method", method, {"windows", "im2col", "direct", "winograd"},
+      "convolution: windows, as a GEMM whose rows, the windows, the DMA engine gathers; im2col, they are "
+      "first laid out in memory; direct, products for each position of the window on bands of the input "
+      "in the scratchpad, a depthwise one on the vector engine; winograd, F(2 x 2, 3 x 3) on such bands");
   f.require("filter_height", filter_height <= height && filter_width <= width, [this] {
     return fmt::format("a window of {} x {} in an input of {} x {}, expected a smaller one", filter_height,
                        filter_width, height, width);
   });
   f.choice(
-      "kernel", kernel, {"naive", "fa1", "fa2"},
+      "kernel", kernel, {"naive", "fa1", "fa2", "fa3"},
       "attention: naive, three kernels with the scores in memory between them; fa1 and fa2, FlashAttention, "
-      "blocks of keys or of queries outside, the scores never in memory");
+      "blocks of keys or of queries outside, the scores never in memory; fa3, as fa2, two halves of a block "
+      "of "
+      "queries taking turns at the array and the vector engine");
+  f.flag("backward", backward,
+         "attention: the gradients of queries, keys and values from that of the results, instead of the "
+         "results; with FlashAttention-2's order of blocks, so not with kernel naive");
   size("heads", heads, 1, "attention: of queries");
   size("kv_heads", kv_heads, 0,
        "attention: of keys and values, each for heads / kv_heads heads of queries (GQA, "
        "MQA with 1); 0: as many as heads");
-  size("sequence", sequence, 1, "attention: queries of a head; 1 is a step of decoding");
+  size("sequence", sequence, 1, "attention: queries of a head; 1 is a step of decoding; a model: tokens");
   size("keys", keys, 0,
        "attention: keys and values of a head, a cache of them with sequence 1; 0: as many as "
        "sequence");
@@ -62,6 +116,8 @@ void OperatorConfig::fields(Fields& f) {
   f.require("keys", !causal || keys == 0 || keys >= sequence, [this] {
     return fmt::format("{} keys for {} causal queries, expected at least as many", keys, sequence);
   });
+  f.require("backward", !backward || kernel != "naive",
+            [] { return std::string("true with kernel 'naive', expected 'fa1', 'fa2' or 'fa3'"); });
   f.require("block_columns", block_columns != 0 || kernel == "fa1", [] {
     return std::string("0 stands for a size that follows from the scratchpad with kernel fa1 only");
   });

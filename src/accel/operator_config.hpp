@@ -2,6 +2,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "sim/fields.hpp"
 
@@ -13,6 +14,13 @@ struct OperatorConfig {
   std::uint64_t n = 256;
   std::uint64_t k = 256;
   std::uint64_t batch = 1;
+  std::string dtype = "raw";
+  double host_overhead_us = 0;
+  std::vector<std::string> chain = {"add", "multiply", "add"};
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool transpose_c = false;
+  std::string phase = "prefill";  // of a model of tokens
 
   // Of a convolution.
   std::uint64_t height = 56;
@@ -23,9 +31,11 @@ struct OperatorConfig {
   std::uint64_t filters = 64;
   std::uint64_t stride = 1;
   bool depthwise = false;
+  std::string method = "windows";
 
   // Of attention.
   std::string kernel = "fa2";
+  bool backward = false;
   std::uint64_t heads = 1;
   std::uint64_t kv_heads = 0;
   std::uint64_t sequence = 1024;
@@ -36,10 +46,10 @@ struct OperatorConfig {
   std::uint64_t block_columns = 128;
   std::uint64_t page = 0;
 
-  bool along_rows() const {
-    return operation == "softmax" || operation == "layer_norm" || operation == "rms_norm" ||
-           operation == "add" || operation == "multiply";
-  }
+  // Which mapper it takes: a GEMM of systolic arrays where neither holds.
+  bool along_rows() const;
+  bool on_windows() const;                                                       // without the array
+  bool on_blocks() const { return method == "direct" || method == "winograd"; }  // of a convolution
   void fields(Fields& f);
 };
 

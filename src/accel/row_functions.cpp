@@ -102,6 +102,27 @@ void rescaled_block(Tile& scores, Tile& sums, Tile& results, const RowContext& r
   }
 }
 
+void recomputed_block(Tile& scores, Tile& logarithms, const RowContext& rows, const BlockPlace& place) {
+  for (std::uint32_t r = 0; r < scores.rows; ++r) {
+    exponentials(scores, r, rows, place, logarithms.at(r, 0), scores);
+  }
+}
+
+void row_products(Tile& a, Tile& b, Tile& out) {
+  out.reset(a.rows, 1);
+  for (std::uint32_t r = 0; r < a.rows; ++r) {
+    for (std::uint32_t c = 0; c < a.columns; ++c) out.at(r, 0) += a.at(r, c) * b.at(r, c);
+  }
+}
+
+void gradient_block(Tile& gradient, Tile& products, Tile& weights, const RowContext& rows) {
+  for (std::uint32_t r = 0; r < gradient.rows; ++r) {
+    for (std::uint32_t c = 0; c < gradient.columns; ++c) {
+      gradient.at(r, c) = weights.at(r, c) * (gradient.at(r, c) - products.at(r, 0)) * rows.scale;
+    }
+  }
+}
+
 void norm(Tile& in, Tile& out, bool centred) {
   out.reset(in.rows, in.columns);
   const auto size = static_cast<float>(in.columns);
@@ -119,9 +140,42 @@ void norm(Tile& in, Tile& out, bool centred) {
 }
 
 void element_by_element(Tile& a, Tile& b, Tile& out, RowFunction function) {
-  out.reset(a.rows, a.columns);
+  if (&a != &out) out.reset(a.rows, a.columns);
   for (std::size_t i = 0; i < std::min(a.values.size(), b.values.size()); ++i) {
     out.values[i] = function == RowFunction::add ? a.values[i] + b.values[i] : a.values[i] * b.values[i];
+  }
+}
+
+void element_by_element(Tile& in, Tile& out, RowFunction function) {
+  out.reset(in.rows, in.columns);
+  const auto result = [function](float x) {
+    if (function == RowFunction::relu) return std::max(x, 0.0F);
+    if (function == RowFunction::gelu) return 0.5F * x * (1 + std::erf(x * std::sqrt(0.5F)));
+    return function == RowFunction::silu ? x / (1 + std::exp(-x)) : x;
+  };
+  std::transform(in.values.begin(), in.values.end(), out.values.begin(), result);
+}
+
+void batch_norm(Tile& in, Tile& parameters, Tile& out) {
+  out.reset(in.rows, in.columns);
+  for (std::uint32_t r = 0; r < in.rows; ++r) {
+    for (std::uint32_t c = 0; c < in.columns; ++c) {
+      out.at(r, c) = in.at(r, c) * parameters.at(0, c) + parameters.at(1, c);
+    }
+  }
+}
+
+void rotary(Tile& in, Tile& out, std::uint64_t first_row, const RowContext& rows) {
+  out = in;
+  for (std::uint32_t r = 0; r < in.rows; ++r) {
+    const auto position = static_cast<double>((first_row + r) / rows.rows_per_position);
+    for (std::uint32_t c = 0; c + 1 < in.columns; c += 2) {
+      const double angle = position * std::pow(10000.0, -static_cast<double>(c) / in.columns);
+      const auto cosine = static_cast<float>(std::cos(angle));
+      const auto sine = static_cast<float>(std::sin(angle));
+      out.at(r, c) = in.at(r, c) * cosine - in.at(r, c + 1) * sine;
+      out.at(r, c + 1) = in.at(r, c) * sine + in.at(r, c + 1) * cosine;
+    }
   }
 }
 

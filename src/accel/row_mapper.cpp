@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
 
 #include "sim/error.hpp"
 
@@ -10,42 +11,55 @@ namespace mesim::accel {
 namespace {
 
 enum : std::uint8_t { row_load, row_store, row_vector };
-enum : std::uint32_t { ring_input, ring_second, ring_output };
+// Behind them the further inputs of a chain.
+enum : std::uint32_t { ring_input, ring_second, ring_output, ring_steps, ring_further };
 
-RowFunction function_of(const std::string& operation) {
-  if (operation == "layer_norm") return RowFunction::layer_norm;
-  if (operation == "rms_norm") return RowFunction::rms_norm;
-  if (operation == "add") return RowFunction::add;
-  if (operation == "multiply") return RowFunction::multiply;
-  return RowFunction::softmax;
-}
+constexpr std::uint64_t parameter_rows = 2;  // of batch_norm: factors, addends
 
-// How often the engine takes every element: softmax its maximum, exponentials with their sum, and the
-// division; norms their sums and then the scaling, the mean before for one.
-std::uint32_t passes_of(RowFunction function) {
-  switch (function) {
-    case RowFunction::softmax:
-    case RowFunction::layer_norm:
-      return 3;
-    case RowFunction::rms_norm:
-      return 2;
-    default:
-      return 1;
-  }
+// By the name of the operator: how often the engine takes every element. Softmax its maximum, exponentials
+// with their sum, and the division; norms their sums and then the scaling, the mean before for one; curves an
+// exponential and a product; a pair of columns is turned by two products and a sum for each.
+struct RowKind {
+  std::string_view operation;
+  RowFunction function;
+  std::uint32_t passes;
+};
+constexpr RowKind row_kinds[] = {
+    {"softmax", RowFunction::softmax, 3},   {"online_softmax", RowFunction::softmax, 2},
+    {"chain", RowFunction::add, 1},         {"layer_norm", RowFunction::layer_norm, 3},
+    {"rms_norm", RowFunction::rms_norm, 2}, {"batch_norm", RowFunction::batch_norm, 1},
+    {"copy", RowFunction::copy, 1},         {"rotary", RowFunction::rotary, 3},
+    {"relu", RowFunction::relu, 1},         {"gelu", RowFunction::gelu, 2},
+    {"silu", RowFunction::silu, 2},         {"add", RowFunction::add, 1},
+    {"multiply", RowFunction::multiply, 1},
+};
+
+const RowKind& kind_of(const std::string& operation) {
+  return *std::find_if(std::begin(row_kinds), std::end(row_kinds),
+                       [&](const RowKind& kind) { return kind.operation == operation; });
 }
 
 }  // namespace
 
-std::vector<std::string> RowMapper::operand_names() const { return {"input", "second input", "output"}; }
+std::vector<std::string> RowMapper::operand_names() const {
+  std::vector<std::string> names = {"input", parameters_stay() ? "parameters" : "second input", "output"};
+  for (std::size_t i = 0; i < further_inputs(); ++i) names.push_back("input " + std::to_string(i + 3));
+  return names;
+}
 
 RowMapper::RowMapper(const AcceleratorConfig& config, const OperatorConfig& task, const std::string& source)
     : config_(config),
-      function_(function_of(task.operation)),
+      functions_{kind_of(task.operation).function},
+      passes_(kind_of(task.operation).passes),
       rows_(task.batch * task.m),
       columns_(static_cast<std::uint32_t>(task.n)),
       vector_(config.vector) {
-  const std::uint64_t row_bytes = task.n * config.operand_bytes;
-  const std::uint64_t slots = 2 * (two_inputs() ? 3 : 2);
+  if (task.operation == "chain") {
+    functions_.clear();
+    for (const std::string& name : task.chain) functions_.push_back(kind_of(name).function);
+  }
+  const std::uint64_t row_bytes = config.operand_size(task.n);
+  const std::uint64_t slots = 2 * (inputs() + 1 + (parameters_stay() ? 1 : 0));
   const std::uint64_t held = config.sram.scratchpad_bytes / (slots * row_bytes);
   if (held == 0) {
     throw bad_input(
@@ -63,21 +77,55 @@ std::vector<TileMachine::Queue> RowMapper::queues() const {
 }
 
 std::vector<RingKind> RowMapper::rings() const {
-  return {{"input", WaitOwner::dma, WaitOwner::buffer},
-          {"second input", WaitOwner::dma, WaitOwner::buffer},
-          {"output", WaitOwner::dependency, WaitOwner::buffer}};
+  std::vector<RingKind> rings = {{"input", WaitOwner::dma, WaitOwner::buffer},
+                                 {"second input", WaitOwner::dma, WaitOwner::buffer},
+                                 {"output", WaitOwner::dependency, WaitOwner::buffer},
+                                 {"steps", WaitOwner::dependency, WaitOwner::dependency}};
+  rings.resize(ring_further + further_inputs(), {"further input", WaitOwner::dma, WaitOwner::buffer});
+  return rings;
+}
+
+std::vector<std::uint64_t> RowMapper::ring_slots() const {
+  std::vector<std::uint64_t> slots = {2, 2, 2, 0};
+  slots.resize(ring_further + further_inputs(), 2);
+  return slots;
 }
 
 std::uint64_t RowMapper::compulsory_bytes() const {
-  return rows_ * columns_ * config_.operand_bytes * (two_inputs() ? 3 : 2);
+  const std::uint64_t parameters = parameters_stay() ? config_.operand_size(parameter_rows * columns_) : 0;
+  return config_.operand_size(rows_ * columns_) * (inputs() + 1) + parameters;
+}
+
+// Whole rows, which lie behind each other; an operand behind the one before it.
+TileOp RowMapper::transfer(OpKind kind, RowView view, std::uint64_t first, std::uint64_t rows) const {
+  TileOp op;
+  op.kind = kind;
+  op.queue = kind == OpKind::load ? row_load : row_store;
+  op.operand = view;
+  op.view = view;
+  op.rows = static_cast<std::uint32_t>(rows);
+  op.columns = columns_;
+  op.view_row = static_cast<std::uint32_t>(first);
+  op.address = config_.operand_size(view * rows_ * columns_) + config_.operand_size(first * columns_);
+  op.bytes = op.piece_bytes = op.stride_bytes = config_.operand_size(rows * columns_);
+  return op;
 }
 
 TileProgram RowMapper::kernel(std::size_t) const {
-  SlotRing input(ring_input, 2);
-  SlotRing second(ring_second, 2);
+  std::vector<SlotRing> input = {SlotRing(ring_input, 2), SlotRing(ring_second, 2)};
+  for (std::uint32_t i = 0; i < further_inputs(); ++i) input.emplace_back(ring_further + i, 2);
   SlotRing output(ring_output, 2);
-  Repetition alike({&input.uses(), &second.uses(), &output.uses()});
+  SlotRing steps(ring_steps, 0);
+  std::vector<std::uint64_t*> counters = {&output.uses(), &steps.uses()};
+  for (SlotRing& ring : input) counters.push_back(&ring.uses());
+  Repetition alike(counters);
   const std::uint64_t blocks = (rows_ + block_rows_ - 1) / block_rows_;
+  SlotUse parameters;
+  if (parameters_stay()) {
+    TileOp load = transfer(OpKind::load, row_view_second, 0, parameter_rows);
+    load.out = parameters = input[1].take();
+    co_yield load.signal(input[1].filled());
+  }
   for (std::uint64_t block = 0; block < blocks; ++block) {
     if (block >= 2 && block + 1 < blocks) {
       const std::uint64_t skipped = co_yield repeat(0, blocks - 1 - block);
@@ -86,41 +134,49 @@ TileProgram RowMapper::kernel(std::size_t) const {
     } else {
       alike.mark();
     }
-    TileOp op;
-    op.rows = static_cast<std::uint32_t>(std::min(block_rows_, rows_ - block * block_rows_));
-    op.columns = columns_;
-    op.view_row = static_cast<std::uint32_t>(block * block_rows_);
-    op.bytes = std::uint64_t{op.rows} * columns_ * config_.operand_bytes;
-    op.piece_bytes = op.stride_bytes = op.bytes;
-    TileOp work = op;
-    work.kind = OpKind::vector;
-    work.queue = row_vector;
-    work.function = static_cast<std::uint8_t>(function_);
-    work.depth = passes_of(function_);
-    for (SlotRing* ring : {&input, &second}) {
-      if (ring == &second && !two_inputs()) continue;
-      TileOp load = op;
-      load.queue = row_load;
-      load.operand = ring == &input ? row_view_input : row_view_second;
-      load.view = load.operand;
-      load.address = load.view * rows_ * columns_ * config_.operand_bytes +
-                     std::uint64_t{op.view_row} * columns_ * config_.operand_bytes;
-      load.out = ring->take();
-      co_yield load.wait(ring->room(load.out)).signal(ring->filled());
-      work.wait(ring->ready(load.out)).signal(ring->freed());
-      (ring == &input ? work.a : work.b) = load.out;
+    const std::uint64_t first = block * block_rows_;
+    const std::uint64_t rows = std::min(block_rows_, rows_ - first);
+    std::vector<SlotUse> held;
+    for (std::size_t i = 0; i < inputs(); ++i) {
+      TileOp load = transfer(OpKind::load, input_view(i), first, rows);
+      load.out = input[i].take();
+      held.push_back(load.out);
+      co_yield load.wait(input[i].room(load.out)).signal(input[i].filled());
     }
-    work.out = output.take();
-    co_yield work.wait(output.room(work.out)).signal(output.filled());
-    TileOp store = op;
-    store.kind = OpKind::store;
-    store.queue = row_store;
-    store.operand = row_view_output;
-    store.view = row_view_output;
-    store.address = row_view_output * rows_ * columns_ * config_.operand_bytes +
-                    std::uint64_t{op.view_row} * columns_ * config_.operand_bytes;
-    store.a = work.out;
-    co_yield store.wait(output.ready(work.out)).signal(output.freed());
+    const SlotUse result = output.take();
+    // The first step takes the first input, with the second one if it has two; each further step its own.
+    for (std::size_t step = 0; step < functions_.size(); ++step) {
+      TileOp work = transfer(OpKind::vector, row_view_output, first, rows);
+      work.queue = row_vector;
+      work.function = static_cast<std::uint8_t>(functions_[step]);
+      work.depth = passes_;
+      work.out = result;
+      if (step == 0) {
+        work.a = held[0];
+        work.wait(input[0].ready(work.a)).wait(output.room(result)).signal(input[0].freed());
+      } else {
+        work.a = result;
+        work.wait({steps.filled(), steps.uses()});
+      }
+      if (inputs() > step + 1) {
+        work.b = held[step + 1];
+        work.wait(input[step + 1].ready(work.b)).signal(input[step + 1].freed());
+      }
+      if (parameters_stay()) {
+        work.b = parameters;
+        work.wait(input[1].ready(parameters));
+      }
+      if (step + 1 == functions_.size()) {
+        work.signal(output.filled());
+      } else {
+        steps.take();
+        work.signal(steps.filled());
+      }
+      co_yield work;
+    }
+    TileOp store = transfer(OpKind::store, row_view_output, first, rows);
+    store.a = result;
+    co_yield store.wait(output.ready(result)).signal(output.freed());
   }
 }
 

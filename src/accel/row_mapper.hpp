@@ -1,5 +1,6 @@
-// Work along rows as a tile program: softmax, norms, and two matrices element by element. Blocks of rows come
-// into the scratchpad, the vector engine passes over them, and they go back: each element moves once.
+// Work along rows as a tile program: softmax, norms, curves, and matrices element by element, also several
+// steps of that in one kernel. Blocks of rows come into the scratchpad, the vector engine passes over them,
+// and they go back: each element moves once.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,7 +13,8 @@
 
 namespace mesim::accel {
 
-enum RowView : std::uint8_t { row_view_input, row_view_second, row_view_output };
+// Behind them the further inputs of a chain.
+enum RowView : std::uint8_t { row_view_input, row_view_second, row_view_output, row_view_further };
 
 class RowMapper final : public KernelMapper {
  public:
@@ -21,16 +23,24 @@ class RowMapper final : public KernelMapper {
 
   std::vector<TileMachine::Queue> queues() const override;
   std::vector<RingKind> rings() const override;
-  std::vector<std::uint64_t> ring_slots() const override { return {2, 2, 2}; }
+  std::vector<std::uint64_t> ring_slots() const override;
   TileProgram kernel(std::size_t) const override;
   std::vector<std::string> operand_names() const override;
   std::uint64_t compulsory_bytes() const override;
 
  private:
-  bool two_inputs() const { return function_ == RowFunction::add || function_ == RowFunction::multiply; }
+  bool parameters_stay() const { return functions_.front() == RowFunction::batch_norm; }
+  std::size_t inputs() const {
+    const bool two = functions_.front() == RowFunction::add || functions_.front() == RowFunction::multiply;
+    return two ? functions_.size() + 1 : 1;
+  }
+  std::size_t further_inputs() const { return inputs() > 2 ? inputs() - 2 : 0; }
+  static RowView input_view(std::size_t input) { return static_cast<RowView>(input < 2 ? input : input + 1); }
+  TileOp transfer(OpKind kind, RowView view, std::uint64_t first, std::uint64_t rows) const;
 
   AcceleratorConfig config_;
-  RowFunction function_ = RowFunction::softmax;
+  std::vector<RowFunction> functions_;  // more than one of a chain
+  std::uint32_t passes_ = 1;
   std::uint64_t rows_ = 1;
   std::uint32_t columns_ = 1;
   std::uint64_t block_rows_ = 1;

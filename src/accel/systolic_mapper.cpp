@@ -66,7 +66,6 @@ void SystolicMapper::size_buffers(const std::string& source) {
     return;
   }
   const SramConfig& sram = config_.sram;
-  const std::uint64_t operand = config_.operand_bytes;
   const std::uint64_t width = std::min<std::uint64_t>(config_.columns, task_.n);
   const std::uint64_t height = std::min<std::uint64_t>(config_.rows, outputs_stay_ ? task_.m : task_.k);
   const auto slots = [&](const char* buffer, std::uint64_t bytes, std::uint64_t each, std::uint64_t least) {
@@ -88,18 +87,20 @@ void SystolicMapper::size_buffers(const std::string& source) {
   const std::uint64_t first_bytes = transposed_ ? sram.filter_bytes : sram.ifmap_bytes;
   const std::uint64_t second_bytes = transposed_ ? sram.ifmap_bytes : sram.filter_bytes;
   const Split first =
-      split(slots(first_buffer, first_bytes, chunk_ * height * operand, at_least(first_used)), first_used);
+      split(slots(first_buffer, first_bytes, config_.operand_size(chunk_ * height), at_least(first_used)),
+            first_used);
   first_kept_ = first.kept;
   first_passing_ = first.passing;
   if (outputs_stay_) {
-    const Split second = split(
-        slots(second_buffer, second_bytes, chunk_ * width * operand, at_least(second_used)), second_used);
+    const Split second =
+        split(slots(second_buffer, second_bytes, config_.operand_size(chunk_ * width), at_least(second_used)),
+              second_used);
     second_kept_ = second.kept;
     second_passing_ = second.passing;
     out_passing_ = slots("ofmap_bytes", sram.ofmap_bytes, height * width * config_.accumulator_bytes, 1);
     return;
   }
-  second_passing_ = slots(second_buffer, second_bytes, height * width * operand, 1);
+  second_passing_ = slots(second_buffer, second_bytes, config_.operand_size(height * width), 1);
   const Split out = split(
       slots("ofmap_bytes", sram.ofmap_bytes, chunk_ * width * config_.accumulator_bytes, at_least(chunks_)),
       chunks_);
@@ -198,9 +199,8 @@ std::uint64_t pages(std::uint64_t bytes) { return tiles(bytes, page_bytes) * pag
 }  // namespace
 
 std::uint64_t SystolicMapper::footprint_bytes() const {
-  const std::uint64_t each = config_.operand_bytes;
-  const std::uint64_t b_bytes = task_.k * task_.n * each;
-  return pages(task_.m * task_.k * each) + pages(b_bytes) + pages(task_.m * task_.n * each) +
+  return pages(config_.operand_size(task_.m * task_.k)) + pages(config_.operand_size(task_.k * task_.n)) +
+         pages(config_.operand_size(task_.m * task_.n)) +
          pages(task_.m * task_.n * config_.accumulator_bytes);
 }
 
@@ -216,36 +216,39 @@ TileOp SystolicMapper::transfer(OpKind kind, GemmOperand operand, std::uint32_t 
   op.view_row = static_cast<std::uint32_t>(row);
   op.view_column = static_cast<std::uint32_t>(column);
 
-  const std::uint64_t each = operand == operand_partial ? config_.accumulator_bytes : config_.operand_bytes;
+  const auto bytes = [&](std::uint64_t elements) {
+    return operand == operand_partial ? elements * config_.accumulator_bytes : config_.operand_size(elements);
+  };
   const std::uint64_t sizes[] = {task_.m * task_.k, task_.k * task_.n, task_.m * task_.n};
   const std::uint64_t widths[] = {task_.k, task_.n, task_.n};
   const std::uint64_t heights[] = {task_.m, task_.k, task_.m};
   std::uint64_t base = base_;
-  for (std::size_t before = 0; before < view; ++before) base += pages(sizes[before] * config_.operand_bytes);
-  if (operand == operand_partial) base += pages(sizes[view_out] * config_.operand_bytes);
-  const std::uint64_t width = transposed_ ? heights[view] : widths[view];
-  const std::uint64_t in_row = transposed_ ? row : column;
-  const std::uint64_t in_column = transposed_ ? column : row;
-  op.address = base + (in_column * width + in_row) * each;
-  op.stride_bytes = width * each;
-  op.piece_bytes = (transposed_ ? rows : columns) * each;
-  std::uint64_t pieces = transposed_ ? columns : rows;
-  if (op.piece_bytes == op.stride_bytes) {  // whole rows are one piece
-    op.piece_bytes *= std::exchange(pieces, 1);
-    op.stride_bytes = op.piece_bytes;
+  for (std::size_t before = 0; before < view; ++before) base += pages(config_.operand_size(sizes[before]));
+  if (operand == operand_partial) base += pages(config_.operand_size(sizes[view_out]));
+  // Whether a column of the tile lies in one piece, not a row: the array sees it transposed, or so it lies.
+  const bool by_columns = transposed_ != task_.transposes(operand);
+  const std::uint64_t width = by_columns ? heights[view] : widths[view];
+  const std::uint64_t in_row = by_columns ? row : column;
+  const std::uint64_t in_column = by_columns ? column : row;
+  op.address = base + bytes(in_column * width + in_row);
+  op.stride_bytes = bytes(width);
+  op.piece_bytes = config_.piece_size(bytes(by_columns ? rows : columns));
+  std::uint64_t pieces = by_columns ? columns : rows;
+  if ((by_columns ? rows : columns) == width) {  // whole rows are one piece
+    op.piece_bytes = op.stride_bytes = config_.piece_size(bytes(width * std::exchange(pieces, 1)));
   }
   if (operand == operand_b && config_.dma.whole_tiles) {
-    op.piece_bytes = op.stride_bytes = std::uint64_t{config_.rows} * config_.columns * each;
+    op.piece_bytes = op.stride_bytes = bytes(std::uint64_t{config_.rows} * config_.columns);
     pieces = 1;
   }
   if (task_.of != task_.kept) {
     // Of A all that B might select; of B the places too, as one piece.
     const std::uint64_t elements = std::uint64_t{rows} * columns;
-    std::uint64_t bytes = op.piece_bytes * pieces;
-    if (operand == operand_a) bytes = (bytes * task_.of + task_.kept - 1) / task_.kept;
-    if (operand == operand_b) bytes += (elements * std::bit_width(task_.of - 1) + 7) / 8;
+    std::uint64_t moved = op.piece_bytes * pieces;
+    if (operand == operand_a) moved = (moved * task_.of + task_.kept - 1) / task_.kept;
+    if (operand == operand_b) moved += (elements * std::bit_width(task_.of - 1) + 7) / 8;
     if (operand == operand_a || operand == operand_b) {
-      op.piece_bytes = op.stride_bytes = bytes;
+      op.piece_bytes = op.stride_bytes = moved;
       pieces = 1;
     }
   }
@@ -265,7 +268,8 @@ std::uint64_t SystolicMapper::used_multipliers() const {
 }
 
 std::uint64_t SystolicMapper::compulsory_bytes() const {
-  return config_.operand_bytes * (task_.m * task_.k + task_.k * task_.n + task_.m * task_.n);
+  return config_.operand_size(task_.m * task_.k) + config_.operand_size(task_.k * task_.n) +
+         config_.operand_size(task_.m * task_.n);
 }
 
 }  // namespace mesim::accel

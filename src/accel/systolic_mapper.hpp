@@ -21,6 +21,11 @@
 
 namespace mesim::accel {
 
+// Whose bytes a transfer moves.
+enum GemmOperand : std::uint8_t { operand_a, operand_b, operand_c, operand_partial };
+inline constexpr std::size_t gemm_operands = 4;
+const char* gemm_operand_name(std::size_t operand);
+
 // C[m x n] = A[m x k] B[k x n]
 struct GemmTask {
   std::uint64_t m = 1;
@@ -30,12 +35,15 @@ struct GemmTask {
   // whole, and each element of B with its place among `of`.
   std::uint32_t kept = 1;
   std::uint32_t of = 1;
-};
+  // How a matrix lies in memory: its columns one behind the other instead of its rows.
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool transpose_c = false;
 
-// Whose bytes a transfer moves.
-enum GemmOperand : std::uint8_t { operand_a, operand_b, operand_c, operand_partial };
-inline constexpr std::size_t gemm_operands = 4;
-const char* gemm_operand_name(std::size_t operand);
+  bool transposes(GemmOperand operand) const {
+    return operand == operand_a ? transpose_a : operand == operand_b ? transpose_b : transpose_c;
+  }
+};
 
 // What the array sees of a task: its operands in the order in which it uses them.
 enum GemmView : std::uint32_t { view_first, view_second, view_out };

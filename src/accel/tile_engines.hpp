@@ -21,6 +21,7 @@ class TileMatmul final : public EngineModel {
         entering += std::max<Cycles>(op.rows, rows_);
       }
     }
+    entering *= op.groups;
     return {entering, entering + rows_ + (rows_ - 1) + (columns_ - 1)};
   }
 

@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "accel/element_type.hpp"
 #include "accel/row_functions.hpp"
 #include "accel/tile_machine.hpp"
+#include "accel/window_functions.hpp"
 
 namespace mesim::accel {
 
@@ -38,8 +40,12 @@ class MatrixView final : public MemoryView {
 class TileInterpreter final : public OpListener {
  public:
   // `views` by their number in the program, `ring_slots` by ring.
-  TileInterpreter(std::vector<MemoryView*> views, std::vector<std::uint64_t> ring_slots,
-                  RowContext rows = {});
+  TileInterpreter(std::vector<MemoryView*> views, std::vector<std::uint64_t> ring_slots, RowContext rows = {},
+                  WindowShape windows = {});
+
+  // Operands of products, and what loads and stores move, are numbers of this type from now on; but not the
+  // transfers of the operands named, which hold sums.
+  void round_to(ElementType type, std::vector<std::uint8_t> sums);
 
   void completed(const TileOp& op, Cycles started, Cycles occupied_until, Cycles done) override;
 
@@ -48,10 +54,17 @@ class TileInterpreter final : public OpListener {
   void load(const TileOp& op);
   void store(const TileOp& op);
   void multiply(const TileOp& op);
+  void multiply_group(const TileOp& op, Tile& a, Tile& b, Tile& out, std::uint32_t group);
   void work_along_rows(const TileOp& op);
+  void work_on_windows(const TileOp& op);
 
   std::vector<MemoryView*> views_;
+  float in_memory(const TileOp& op, float value) const;
+
+  ElementType type_ = ElementType::raw;
+  std::vector<std::uint8_t> sums_;
   RowContext row_context_;
+  WindowShape windows_;
   std::vector<std::uint64_t> ring_slots_;
   std::vector<std::vector<Tile>> rings_;
 };

@@ -13,11 +13,11 @@ namespace {
 constexpr std::uint64_t events_between_watches = 4096;
 
 void count_work(const TileOp& op, QueueCounters& counters) {
-  const std::uint64_t results = std::uint64_t{op.rows} * op.columns;
+  const std::uint64_t results = std::uint64_t{op.rows} * op.columns * op.groups;
   if (op.kind == OpKind::stream || op.kind == OpKind::matmul) counters.macs += op.macs();
-  if (op.touches & touch_a) counters.a_reads += std::uint64_t{op.rows} * op.depth;
+  if (op.touches & touch_a) counters.a_reads += std::uint64_t{op.rows} * op.depth * op.groups;
   if (op.touches & touch_b) {
-    counters.b_reads += op.kind == OpKind::fill ? results : std::uint64_t{op.depth} * op.columns;
+    counters.b_reads += op.kind == OpKind::fill ? results : std::uint64_t{op.depth} * op.columns * op.groups;
   }
   if (op.touches & touch_out) {
     counters.out_writes += results;

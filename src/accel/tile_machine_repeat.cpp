@@ -16,6 +16,8 @@ void shape_into(const TileOp& op, std::vector<std::uint64_t>& out) {
                 std::uint64_t{op.signal_count} << 32 | std::uint64_t{op.start_signal} << 40);
   out.push_back(std::uint64_t{op.rows} << 32 | op.columns);
   out.push_back(std::uint64_t{op.depth} << 32 ^ op.bytes);
+  out.push_back(op.piece_bytes);
+  out.push_back(std::uint64_t{op.groups} << 32 | std::uint64_t{op.accumulate} << 8 | op.touches);
   for (std::uint8_t i = 0; i < op.signal_count; ++i) out.push_back(op.signals[i]);
 }
 

@@ -44,18 +44,21 @@ struct TileOp {
   std::uint8_t operand = 0;   // of load and store: whose bytes they are
   std::uint8_t function = 0;  // of vector: which; of repeat: which loop
   bool accumulate = false;    // of stream and matmul: onto what the slot holds
+  bool transpose_a = false;
   bool transpose_b = false;
+  bool windows = false;  // rows of `a` are the pixels of a window's position, for the results in their order
   std::uint8_t touches = 0;  // which buffers the engine reads and writes: touch_... below
   std::uint8_t wait_count = 0;
   std::uint8_t signal_count = 0;
   std::array<TokenWait, 4> waits{};
-  std::array<std::uint32_t, 3> signals{};  // at completion
+  std::array<std::uint32_t, 4> signals{};  // at completion
   std::uint32_t start_signal = no_token;   // at the start
 
   // Size: a tile of rows x columns; of matmul and stream rows x depth times depth x columns.
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
   std::uint32_t depth = 0;
+  std::uint32_t groups = 1;  // of matmul: so many products, their operands and results behind each other
   // Of load and store: bytes in pieces, `stride_bytes` apart in memory.
   std::uint64_t bytes = 0;
   std::uint64_t address = 0;
@@ -68,8 +71,9 @@ struct TileOp {
   SlotUse a;
   SlotUse b;
   SlotUse out;
-  std::uint32_t first_row = 0;  // of the slot
-  std::uint32_t view = 0;       // of load and store: which view of which tensor, and where in it
+  std::uint32_t first_row = 0;  // of the slot; of matmul: of a
+  std::uint32_t first_row_b = 0;
+  std::uint32_t view = 0;  // of load and store: which view of which tensor, and where in it
   std::uint32_t view_row = 0;
   std::uint32_t view_column = 0;
 
@@ -81,7 +85,7 @@ struct TileOp {
     signals[signal_count++] = token;
     return *this;
   }
-  std::uint64_t macs() const { return std::uint64_t{rows} * columns * depth; }
+  std::uint64_t macs() const { return std::uint64_t{rows} * columns * depth * groups; }
 };
 
 }  // namespace mesim::accel

@@ -17,7 +17,9 @@ TransferTime BandwidthMemory::begin(const TileOp& op, Cycles now) {
   const double cycles = static_cast<double>(op.bytes) / rate;
   const auto moving = static_cast<std::uint64_t>(std::ceil(cycles * (1 << fraction_bits)));
   const std::uint64_t start = std::max(now << fraction_bits, busy_until_[write]);
-  const std::uint64_t end = start + (rates_.descriptor_cycles << fraction_bits) + moving;
+  const std::uint64_t pieces = op.piece_bytes == 0 ? 1 : op.bytes / op.piece_bytes;
+  const Cycles described = rates_.descriptor_cycles + (pieces - 1) * rates_.piece_cycles;
+  const std::uint64_t end = start + (described << fraction_bits) + moving;
   busy_until_[write] = end;
   const Cycles last = (end + (1 << fraction_bits) - 1) >> fraction_bits;
   return {(end >> fraction_bits) - now, last - now + rates_.latency_cycles};

@@ -74,6 +74,7 @@ class BandwidthMemory final : public TransferMemory {
     double write_bytes_per_cycle = 1;
     Cycles descriptor_cycles = 0;
     Cycles latency_cycles = 0;
+    Cycles piece_cycles = 0;  // for each piece but the first
   };
   explicit BandwidthMemory(const Rates& rates) : rates_(rates) {}
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "accel/kernel_run.hpp"
 #include "accel/layer_run.hpp"
+#include "accel/model_run.hpp"
 #include "sim/result.hpp"
 #include "system/config.hpp"
 
@@ -12,5 +13,9 @@ namespace mesim {
 void account_accelerator_energy(const SystemConfig& config, const accel::NetworkRun& run, RunResult& result);
 // Of attention: both its engines work on one scratchpad.
 void account_accelerator_energy(const SystemConfig& config, const accel::KernelRun& run, RunResult& result);
+// Of a model: the sum of its operators, each leaking while it runs; what DRAM counts by its commands stands
+// in the sum alone.
+void account_accelerator_energy(const SystemConfig& config, const accel::ModelRun& run, RunResult& result);
+EnergyLedger operator_energy(const SystemConfig& config, const accel::OperatorRun& run);
 
 }  // namespace mesim

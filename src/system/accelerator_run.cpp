@@ -2,10 +2,12 @@
 
 #include "accel/kernel_run.hpp"
 #include "accel/layer_run.hpp"
+#include "accel/model_run.hpp"
 #include "accel/scalesim_config.hpp"
 #include "sim/config_writer.hpp"
 #include "sim/sha256.hpp"
 #include "system/accelerator_energy.hpp"
+#include "traces/operators/model_operators.hpp"
 #include "traces/operators/scalesim_topology.hpp"
 
 namespace mesim {
@@ -13,10 +15,24 @@ namespace {
 
 // What works on whole blocks in a scratchpad.
 bool is_kernel(const WorkloadConfig& workload) {
-  return workload.path.empty() && (workload.operation == "attention" || workload.along_rows());
+  if (!workload.path.empty()) return false;
+  const bool on_blocks = workload.operation == "convolution" && workload.on_blocks();
+  return workload.operation == "attention" || workload.along_rows() || workload.on_windows() || on_blocks;
 }
 
-std::vector<OperatorLayer> layers_of(const WorkloadConfig& workload) {
+// What is several operators on different engines.
+bool is_model(const SystemConfig& config) {
+  const WorkloadConfig& workload = config.workload;
+  const bool laid_out = workload.operation == "convolution" && workload.method == "im2col";
+  return !config.model.empty() || (workload.path.empty() && laid_out);
+}
+
+std::vector<OperatorLayer> layers_of(const SystemConfig& config, const std::string& source) {
+  const WorkloadConfig& workload = config.workload;
+  if (!config.model.empty()) {
+    return model_operators(config.model, {workload.batch, workload.sequence, workload.phase == "decode"},
+                           source);
+  }
   if (!workload.path.empty()) return read_scalesim_topology(workload.path.path, workload.parameters);
   if (workload.operation == "convolution") {
     return {{.name = "convolution",
@@ -24,18 +40,40 @@ std::vector<OperatorLayer> layers_of(const WorkloadConfig& workload) {
                                 workload.filter_width, workload.channels, workload.filters, workload.stride,
                                 workload.depthwise}}};
   }
-  return {{.name = "gemm", .shape = GemmShape{workload.batch, workload.m, workload.n, workload.k}}};
+  return {{.name = "gemm",
+           .shape = GemmShape{workload.batch, workload.m, workload.n, workload.k, workload.transpose_a,
+                              workload.transpose_b, workload.transpose_c}}};
+}
+
+// Of each operator of a model by its name, and of all.
+void write_statistics(const SystemConfig& config, const accel::ModelRun& run, StatWriter& out) {
+  out.begin("operators");
+  for (const accel::OperatorRun& op : run.operators) {
+    out.begin(op.name);
+    accel::write_figures(config.accel, op, out);
+    out.value("energy_pj", operator_energy(config, op).total_pj());
+    out.end();
+  }
+  out.end();
+  accel::write_totals(config.accel, run, out);
+}
+template <class Run>
+void write_statistics(const SystemConfig& config, const Run& run, StatWriter& out) {
+  accel::write_statistics(config.accel, run, out);
 }
 
 // What every operator leaves in a result in the same way.
 template <class Run>
-void collect(const SystemConfig& config, const Run& run, const accel::TransferMemory& memory,
-             SystemRun& out) {
+void collect(const SystemConfig& config, const Run& run, std::size_t operators,
+             const accel::TransferMemory& memory, SystemRun& out) {
   RunResult& result = out.result;
   out.references = run.events;
   result.complete = run.complete;
-  result.time = SimulatedTime{run.cycles, static_cast<double>(run.cycles) * 1000 / config.accel.clock_mhz};
-  accel::write_statistics(config.accel, run, result.stats);
+  constexpr double ns_per_us = 1000;
+  result.time = SimulatedTime{
+      run.cycles, static_cast<double>(run.cycles) * 1000 / config.accel.clock_mhz +
+                      static_cast<double>(operators) * ns_per_us * config.workload.host_overhead_us};
+  write_statistics(config, run, result.stats);
   accel::account(config.accel, run, result.accounts);
   if (const auto* dram = dynamic_cast<const accel::DramPath*>(&memory)) {
     dram->memory().write(result.stats, dram->memory_cycle_at(run.cycles));
@@ -51,6 +89,7 @@ SystemRun run_accelerator(const SystemConfig& given, const std::string& source, 
     config.accel = accel::with_scalesim_config(config.accel, config.accel.scalesim_config.path);
   }
   const WorkloadConfig& workload = config.workload;
+  config.accel.use(accel::element_type(workload.dtype));
   SystemRun out;
   RunResult& result = out.result;
   result.name = config.name;
@@ -59,16 +98,24 @@ SystemRun run_accelerator(const SystemConfig& given, const std::string& source, 
   result.accounts.energy = EnergyLedger(config.technology.preset);
   const auto memory = accel::make_transfer_memory(config.accel, config.memory, source);
   std::uint64_t operators = workload.batch;
-  if (is_kernel(workload)) {
-    collect(config, accel::run_kernels(config.accel, workload, *memory, source, &watch), *memory, out);
-  } else {
-    const std::vector<OperatorLayer> layers = layers_of(workload);
+  if (is_model(config)) {
+    const std::vector<OperatorLayer> layers = layers_of(config, source);
     operators = layers.size();
-    collect(config, accel::run_layers(config.accel, layers, *memory, source, &watch), *memory, out);
+    const accel::ModelRun run = accel::run_model(config.accel, layers, workload, *memory, source, &watch);
+    collect(config, run, run.operators.size(), *memory, out);
+  } else if (is_kernel(workload)) {
+    const accel::KernelRun run = accel::run_kernels(config.accel, workload, *memory, source, &watch);
+    collect(config, run, 1, *memory, out);
+  } else {
+    const std::vector<OperatorLayer> layers = layers_of(config, source);
+    operators = layers.size();
+    const accel::NetworkRun run = accel::run_layers(config.accel, layers, *memory, source, &watch);
+    collect(config, run, operators, *memory, out);
   }
   const InputPath& path = workload.path;
-  result.inputs.push_back({path.empty() ? "operator:" + workload.operation : path.written,
-                           path.empty() ? "" : sha256_of_path(path.path), operators});
+  std::string input = path.empty() ? "operator:" + workload.operation : path.written;
+  if (!config.model.empty()) input = "model:" + config.model.preset;
+  result.inputs.push_back({input, path.empty() ? "" : sha256_of_path(path.path), operators});
   return out;
 }
 

@@ -210,6 +210,7 @@ void SystemConfig::fields(Fields& f) {
   f.object("memory", memory, "the memory behind the homes, or by itself with order=memory");
   f.object("accel", accel, "the accelerator of order=accelerator: systolic arrays with buffers and DMA");
   f.object("coherence", coherence, "how the caches agree");
+  f.object("model", model, "order=accelerator: a network, whose operators it runs one after another");
   f.object("workload", workload, "what the cores do");
   f.object("technology", technology, "energy of one event");
   f.object("report", report, "what the report lists");
@@ -272,6 +273,11 @@ void SystemConfig::fields(Fields& f) {
   f.require("private_caches", private_caches.l1_writes == "back" || l2.enabled, [this] {
     return fmt::format("l1_writes is '{}' without a private L2 to write to, expected 'back'",
                        private_caches.l1_writes);
+  });
+  f.require("model", model.empty() || (order == "accelerator" && workload.path.empty()), [this] {
+    return workload.path.empty()
+               ? fmt::format("a network with order '{}', expected order 'accelerator'", order)
+               : std::string("a network beside workload.path, expected one of them");
   });
   f.list("expect", expect, "what the result must be; a miss gives exit status 1");
 }

@@ -19,6 +19,7 @@
 #include "sim/expect.hpp"
 #include "sim/fields.hpp"
 #include "sim/technology.hpp"
+#include "traces/operators/model_config.hpp"
 
 namespace mesim {
 
@@ -111,6 +112,7 @@ struct SystemConfig {
   MemoryConfig memory;
   accel::AcceleratorConfig accel;
   CoherenceConfig coherence;
+  ModelConfig model;
   WorkloadConfig workload;
   TechnologyConfig technology;
   ReportConfig report;

@@ -68,6 +68,7 @@ double off_by(const AcceleratorConfig& config, const OperatorConfig& task, Rando
     view(head.sums, 2);
     view(head.scores, keys);
     view(head.weights, keys);
+    for (std::size_t more = view_result_gradients; more < attention_views; ++more) views.push_back(nullptr);
   }
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(dim)));
   TileInterpreter values(views, mapper.ring_slots(), {scale, mapper.mask()});
@@ -104,8 +105,8 @@ TEST_CASE("attention kernels compute attention: any shape, causal or not, shared
   Random random(5);
   for (int i = 0; i < 240; ++i) {
     OperatorConfig task;
-    const char* const kernels[] = {"naive", "fa1", "fa2"};
-    task.kernel = kernels[random.below(3)];
+    const char* const kernels[] = {"naive", "fa1", "fa2", "fa3"};
+    task.kernel = kernels[random.below(4)];
     task.batch = 1 + random.below(2);
     task.kv_heads = 1 + random.below(3);
     task.heads = task.kv_heads * (1 + random.below(3));
@@ -142,6 +143,18 @@ TEST_CASE("a head of attention moves the bytes that its kernel's loops say") {
       CHECK(bytes_of(engine(), task) == 2 * (4 * n * dim + 4 * n * n));
       task.kernel = "fa2";
       CHECK(bytes_of(engine(), task) == 4 * n * dim + 4 * n + 4 * n * dim * (n / 128));
+      task.kernel = "fa3";
+      CHECK(bytes_of(engine(), task) == 4 * n * dim + 4 * n + 4 * n * dim * (n / 128));
+      // Backward: results and their gradients for the products; keys, values and their gradients once; for
+      // every block of keys queries and the gradients of results, two numbers a row, and in fp32 the query
+      // gradients, which are not read the first time.
+      task.kernel = "fa2";
+      task.backward = true;
+      AcceleratorConfig larger = engine();
+      larger.sram.scratchpad_bytes = MiB;
+      CHECK(bytes_of(larger, task) ==
+            4 * n * dim + 4 * n + 8 * n * dim + n / 128 * (4 * n * dim + 8 * n + 8 * n * dim) - 4 * n * dim);
+      task.backward = false;
       // FlashAttention with 96 KiB: results, maxima and sums are read and written for every block of keys.
       task.kernel = "fa1";
       task.block_columns = 0;
@@ -157,8 +170,9 @@ TEST_CASE("jumping over repetitions changes nothing of attention") {
   Random random(6);
   for (int i = 0; i < 200; ++i) {
     OperatorConfig task;
-    const char* const kernels[] = {"naive", "fa1", "fa2"};
-    task.kernel = kernels[random.below(3)];
+    const char* const kernels[] = {"naive", "fa1", "fa2", "fa3"};
+    task.kernel = kernels[random.below(4)];
+    task.backward = task.kernel == "fa2" && random.chance(0.3);
     task.heads = 1 + random.below(12);
     task.sequence = 1 + random.below(400);
     task.head_dim = 1 + random.below(40);

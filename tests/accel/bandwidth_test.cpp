@@ -97,7 +97,7 @@ TEST_CASE("operands are fetched no more often than the tiling needs, and each at
   for (int i = 0; i < 300; ++i) {
     const Case c = random_case(random);
     const SystolicRun run = run_systolic(c.config, c.task);
-    const auto& [m, n, k, kept, of] = c.task;
+    const auto& [m, n, k, kept, of, ta, tb, tc] = c.task;
     const std::uint64_t across = ceil_div(n, c.config.columns);
     const std::uint64_t down = ceil_div(m, c.config.rows);
     const std::uint64_t m_across = ceil_div(m, c.config.columns);
@@ -204,4 +204,37 @@ TEST_CASE("sparse weights shorten the reduction and bring their places") {
   // Half the weights, and two bits for each that is left.
   CHECK(run.layers[1].operands[operand_b].read_bytes == 32 * 64 + 32 * 64 / 4);
   CHECK(run.layers[1].operands[operand_a].read_bytes == run.layers[0].operands[operand_a].read_bytes);
+}
+
+// A fold's part of B, 32 x 64, is whole rows of it, one piece; column by column it is 64 pieces of 32 bytes,
+// each a burst of 64. Of A, 64 x 32, it is the other way round. C is whole either way.
+TEST_CASE(
+    "a matrix that lies the other way comes in other pieces: more bytes in bursts, more time to describe") {
+  AcceleratorConfig config;
+  config.rows = 32;
+  config.columns = 64;
+  config.dataflow = "ws";
+  config.dma.memory = "bandwidth";
+  config.dma.burst_bytes = 64;
+  const GemmTask plain{.m = 64, .n = 64, .k = 64};
+  GemmTask a = plain, b = plain, c = plain;
+  a.transpose_a = b.transpose_b = c.transpose_c = true;
+  const auto moved = [&](const GemmTask& task, GemmOperand operand) {
+    const OperandCounters counted = run_systolic(config, task).operands[operand];
+    return counted.read_bytes + counted.written_bytes;
+  };
+  CHECK(moved(plain, operand_b) == 64 * 64);
+  CHECK(moved(b, operand_b) == 2 * 64 * 64);
+  CHECK(moved(plain, operand_a) == 2 * 64 * 64);
+  CHECK(moved(a, operand_a) == 64 * 64);
+  CHECK(moved(plain, operand_c) == 64 * 64);
+  CHECK(moved(c, operand_c) == 64 * 64);
+  config.dma.burst_bytes = 1;
+  CHECK(moved(b, operand_b) == 64 * 64);
+  const Cycles before = run_systolic(config, b).cycles;
+  const Cycles plain_before = run_systolic(config, plain).cycles;
+  config.dma.piece_cycles = 5;
+  CHECK(run_systolic(config, b).cycles > before);
+  CHECK(run_systolic(config, plain).cycles > plain_before);  // A's pieces
+  CHECK(run_systolic(config, a).cycles < run_systolic(config, b).cycles);
 }

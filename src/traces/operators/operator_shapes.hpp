@@ -14,6 +14,10 @@ struct GemmShape {
   std::uint64_t m = 1;
   std::uint64_t n = 1;
   std::uint64_t k = 1;
+  // How a matrix lies in memory: its columns one behind the other instead of its rows.
+  bool transpose_a = false;
+  bool transpose_b = false;
+  bool transpose_c = false;
 
   std::uint64_t macs() const { return batch * m * n * k; }
 };
@@ -38,8 +42,10 @@ struct ConvShape {
   // convolution one GEMM a channel.
   GemmShape as_gemm() const {
     const std::uint64_t window = filter_height * filter_width;
-    return {depthwise ? channels : 1, batch * out_height() * out_width(), filters,
-            depthwise ? window : window * channels};
+    return {.batch = depthwise ? channels : 1,
+            .m = batch * out_height() * out_width(),
+            .n = filters,
+            .k = depthwise ? window : window * channels};
   }
 };
 
@@ -49,8 +55,8 @@ struct PoolShape {
   bool average = false;
 };
 
-// Element by element or along the rows of a matrix, by name: softmax, layer_norm, rms_norm, batch_norm,
-// embedding, rotary, relu, gelu, silu, add, multiply.
+// Element by element or along the rows of a matrix, by name: softmax, layer_norm, rms_norm, batch_norm, copy,
+// rotary, relu, gelu, silu, add, multiply.
 struct RowShape {
   std::string function;
   std::uint64_t rows = 1;

@@ -60,7 +60,7 @@ class Transformer {
       out_.back().parameters = weights + sizes_.width;
       positions = (patches_ + 1) * sizes_.width + sizes_.width;  // and the class token
     } else {
-      row("embedding", "tokens", tokens_, sizes_.width, sizes_.vocabulary * sizes_.width);
+      row("copy", "tokens", tokens_, sizes_.width, sizes_.vocabulary * sizes_.width);
       positions = sizes_.context * sizes_.width;
     }
     if (sizes_.positions == "learned") row("add", "positions", tokens_, sizes_.width, positions);
@@ -71,7 +71,8 @@ class Transformer {
     const std::uint64_t keys = sizes_.key_heads() * dim;
     norm(name + ".norm");
     product(name + ".qkv", sizes_.width, sizes_.width + 2 * keys);
-    if (sizes_.positions == "rotary") row("rotary", name + ".rotary", tokens_, sizes_.width + keys, 0);
+    if (sizes_.positions == "rotary")
+      row("rotary", name + ".rotary", tokens_ * (sizes_.heads + sizes_.key_heads()), dim, 0);
     out_.push_back({.name = name + ".softmax",
                     .shape = AttentionShape{pass_.batch, sizes_.heads, sizes_.key_heads(), queries_, keys_,
                                             dim, sizes_.causal}});
