@@ -1,6 +1,7 @@
 // Coursework form: one file pN.trace per processor, lines as printf("%c 0x%8x") writes them: short addresses
 // are padded with blanks after "0x" ("r 0x  3c93a0"). From the snooping-bus projects of coherence courses.
 #include "traces/file_format.hpp"
+#include "traces/rw_line.hpp"
 #include "traces/text_stream.hpp"
 
 namespace mesim {
@@ -11,22 +12,12 @@ struct PerCoreRw {
 
   LineResult slow(LineScanner& line, Record& record) {
     if (line.at_end()) return LineResult::skip();
-    const char kind = line.peek();
-    LineScanner at_kind = line;
-    if (kind != 'r' && kind != 'w') return line.bad("r or w");
-    line.accept(kind);
-    if (!line.word_ends()) return at_kind.bad("r or w");
-    line.skip_blanks();
+    if (const LineResult kind = read_rw(line, record); kind.what == LineResult::What::bad) return kind;
     LineScanner at_address = line;
     if (!line.accept("0x")) return line.bad("an address that begins with 0x");
     line.skip_blanks();
     const auto address = line.number(16);
-    if (!address || !line.word_ends()) return at_address.bad("a hexadecimal address of at most 64 bits");
-    if (!line.at_end()) return line.bad("the end of the line");
-    record.kind = kind == 'r' ? RecordKind::load : RecordKind::store;
-    record.address = *address;
-    record.size = 1;  // the format has no sizes
-    return {};
+    return finish_rw(line, at_address, address, record);
   }
 };
 

@@ -1,6 +1,7 @@
 // Coursework form: one file in global order, "processor r|w address" with the address in hexadecimal; from
 // the SMP cache assignments that replay canneal of PARSEC.
 #include "traces/file_format.hpp"
+#include "traces/rw_line.hpp"
 #include "traces/text_stream.hpp"
 
 namespace mesim {
@@ -16,21 +17,11 @@ struct ProcRw {
     if (!processor || *processor >= max_processors || !line.word_ends())
       return at_processor.bad("a processor number, 0 to 4095");
     line.skip_blanks();
-    const char kind = line.peek();
-    LineScanner at_kind = line;
-    if (kind != 'r' && kind != 'w') return line.bad("r or w");
-    line.accept(kind);
-    if (!line.word_ends()) return at_kind.bad("r or w");
-    line.skip_blanks();
+    if (const LineResult kind = read_rw(line, record); kind.what == LineResult::What::bad) return kind;
     LineScanner at_address = line;
     const auto address = line.hex();
-    if (!address || !line.word_ends()) return at_address.bad("a hexadecimal address of at most 64 bits");
-    if (!line.at_end()) return line.bad("the end of the line");
-    record.kind = kind == 'r' ? RecordKind::load : RecordKind::store;
-    record.address = *address;
-    record.size = 1;  // the format has no sizes
     record.thread = static_cast<std::uint16_t>(*processor);
-    return {};
+    return finish_rw(line, at_address, address, record);
   }
 
   static constexpr std::uint64_t max_processors = 4096;
