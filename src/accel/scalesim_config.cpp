@@ -135,8 +135,10 @@ class Reader {
       known.insert(known.end(), flags.begin(), flags.end());
       known.insert(known.end(), numbers.begin(), numbers.end());
       // Others have keys of their own, which are theirs; a misspelt one is not.
-      if (const std::string near = did_you_mean(key, known); !near.empty()) {
-        throw bad_input({path_, line_, 1}, fmt::format("found the key '{}'{}", key, near));
+      const auto near = nearest_name(key, known);
+      if (near && std::max(key.size(), near->size()) - std::min(key.size(), near->size()) <= 2) {
+        throw bad_input({path_, line_, 1},
+                        fmt::format("found the key '{}'{}", key, did_you_mean(key, known)));
       }
     }
   }

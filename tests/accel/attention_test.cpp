@@ -33,7 +33,8 @@ std::uint64_t bytes_of(AcceleratorConfig config, const OperatorConfig& task) {
 float drawn(Random& random) { return static_cast<float>(random.below(2001)) / 500 - 2; }
 
 // The largest difference of any result.
-double off_by(const AcceleratorConfig& config, const OperatorConfig& task, Random& random) {
+double off_by(const AcceleratorConfig& config, const OperatorConfig& task, Random& random,
+              ElementType type = ElementType::raw) {
   const AttentionMapper mapper(config, task, "test");
   const std::uint64_t rows = mapper.stacked_rows();
   const std::uint64_t keys = mapper.mask().keys;
@@ -46,7 +47,7 @@ double off_by(const AcceleratorConfig& config, const OperatorConfig& task, Rando
   std::vector<MemoryView*> views;
   for (Head& head : heads) {
     const auto fill = [&](std::vector<float>& to, std::uint64_t size) {
-      for (std::uint64_t i = 0; i < size; ++i) to.push_back(drawn(random));
+      for (std::uint64_t i = 0; i < size; ++i) to.push_back(rounded(type, drawn(random)));
     };
     fill(head.q, rows * dim);
     fill(head.k, keys * dim);
@@ -72,6 +73,7 @@ double off_by(const AcceleratorConfig& config, const OperatorConfig& task, Rando
   }
   const auto scale = static_cast<float>(1 / std::sqrt(static_cast<double>(dim)));
   TileInterpreter values(views, mapper.ring_slots(), {scale, mapper.mask()});
+  values.round_to(type, {view_sums});
   const auto memory = make_transfer_memory(config, MemoryConfig(), "test");
   run_kernels(config, task, *memory, "test", nullptr, &values);
 
@@ -130,6 +132,31 @@ TEST_CASE("attention kernels compute attention: any shape, causal or not, shared
            << task.keys << ' ' << task.head_dim << ' ' << task.causal << ' ' << task.block_rows << ' '
            << task.block_columns << ' ' << task.page << ' ' << config.dma.memory);
     REQUIRE(off_by(config, task, random) < bound);
+  }
+}
+
+// Weights are rounded before they multiply values, and so are results; the sum of the weights is that of
+// unrounded ones. Values are at most 2.
+TEST_CASE("fused attention in every format of floating point stays within the bound of its rounding") {
+  Random random(8);
+  for (const ElementType type : {ElementType::tf32, ElementType::bf16, ElementType::fp16,
+                                 ElementType::fp8_e4m3, ElementType::fp8_e5m2}) {
+    // The least weights of 8 bits are far from 0.
+    const double least =
+        std::ldexp(0.5, format_of(type).least_exponent - static_cast<int>(format_of(type).significand));
+    for (int i = 0; i < 30; ++i) {
+      OperatorConfig task;
+      task.kernel = random.chance(0.5) ? "fa2" : "fa3";
+      task.heads = 2;
+      task.kv_heads = 1;
+      task.sequence = 1 + random.below(60);
+      task.head_dim = 1 + random.below(12);
+      task.causal = random.chance(0.5);
+      task.block_rows = task.block_columns = 1 + random.below(30);
+      const double keys = static_cast<double>(task.sequence);
+      INFO(format_of(type).name << ' ' << task.sequence << ' ' << task.head_dim);
+      REQUIRE(off_by(engine(), task, random, type) < 2 * (2.5 * unit_roundoff(type) + keys * least) + bound);
+    }
   }
 }
 

@@ -86,8 +86,9 @@ BlockSize = 8
 RandomNumberGeneratorSeed = 40
 )";
   CHECK(fault_of(every).empty());
-  CHECK(
-      fault_of("ArrayHeight = 8\nIfmapOffset : 0\nFilterOffset : 10000000000\nNotes of my own: 1\n").empty());
+  CHECK(fault_of("ArrayHeight = 8\nIfmapOffset : 0\nFilterOffset : 10000000000\nNotes of my own: "
+                 "1\nOnChipMemoryBanks : 4\n")
+            .empty());
   const AcceleratorConfig config =
       parse_scalesim_config({}, every + "ReadRequestBuffer = 32\n[x]\n", "x.cfg");
   CHECK(config.dma.outstanding == 32);

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "app/text/counts.hpp"
 #include "app/text/sections.hpp"
@@ -36,10 +38,28 @@ void row(const std::string& name, const Json& layer, TextTable& table) {
              largest_loss(layer)});
 }
 
+// Of a network the operators that took longest; the result has them all.
+std::string operators(const Json& stats) {
+  constexpr std::size_t listed = 16;
+  std::vector<std::pair<std::string, const Json*>> all;
+  for (const auto& [name, op] : stats.at("operators").items()) all.emplace_back(name, &op);
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return count(*a.second, "cycles") > count(*b.second, "cycles");
+  });
+  TextTable table({"", "cycles", "MACs", "of peak", "moved", "of least", "largest loss"});
+  for (std::size_t i = 0; i < std::min(all.size(), listed); ++i) row(all[i].first, *all[i].second, table);
+  if (all.size() > listed) table.row({fmt::format("... {} more", all.size() - listed)});
+  Json sum = stats.at("model");
+  sum["macs"] = sum.at("array_macs");
+  row("all", sum, table);
+  return section("Operators that took longest (bytes moved, beside each operand once)", table);
+}
+
 }  // namespace
 
 std::string layers(const Json& result) {
   const Json& stats = result.at("stats");
+  if (stats.contains("operators")) return operators(stats);
   if (!stats.contains("layers")) return "";
   TextTable table({"", "cycles", "MACs", "of peak", "moved", "of least", "largest loss"});
   const Json& all = stats.at("layers");
