@@ -117,9 +117,8 @@ std::vector<std::uint64_t> ConvolutionMapper::ring_slots() const { return {2, 2,
 
 std::uint64_t ConvolutionMapper::compulsory_bytes() const {
   const ConvShape& shape = plan_.shape;
-  return config_.operand_size(shape.batch * shape.height * shape.width * shape.channels) +
-         config_.operand_size(plan_.taps * shape.channels * shape.filters) +
-         config_.operand_size(shape.batch * shape.out_height() * shape.out_width() * shape.filters);
+  return config_.operand_size(shape.input_elements()) + config_.operand_size(shape.weight_elements()) +
+         config_.operand_size(shape.output_elements());
 }
 
 std::uint64_t ConvolutionMapper::tiles(std::uint64_t out_rows) const {

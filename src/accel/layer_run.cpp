@@ -20,6 +20,15 @@ GemmTask task_of(const GemmShape& gemm, const OperatorLayer& layer) {
           .transpose_c = gemm.transpose_c};
 }
 
+// Of a convolution each pixel once, not once for every window.
+std::uint64_t compulsory_bytes(const AcceleratorConfig& config, const OperatorLayer& layer,
+                               std::uint64_t of_products) {
+  const auto* conv = std::get_if<ConvShape>(&layer.shape);
+  if (conv == nullptr) return of_products;
+  return config.operand_size(conv->input_elements()) + config.operand_size(conv->weight_elements()) +
+         config.operand_size(conv->output_elements());
+}
+
 }  // namespace
 
 std::unique_ptr<TransferMemory> make_transfer_memory(const AcceleratorConfig& config,
@@ -58,7 +67,7 @@ NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<Operato
     out.cycles = machine.now() - run.cycles;
     out.folds = gemm.batch * mapper.folds();
     out.used_multipliers = gemm.batch * mapper.used_multipliers();
-    out.compulsory_bytes = gemm.batch * mapper.compulsory_bytes();
+    out.compulsory_bytes = compulsory_bytes(config, layer, gemm.batch * mapper.compulsory_bytes());
     out.queues = machine.queues();
     out.operands = machine.operands();
     out.operands.resize(gemm_operands);

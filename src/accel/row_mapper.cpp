@@ -42,7 +42,8 @@ const RowKind& kind_of(const std::string& operation) {
 }  // namespace
 
 std::vector<std::string> RowMapper::operand_names() const {
-  std::vector<std::string> names = {"input", parameters_stay() ? "norm parameters" : "second input", "output"};
+  std::vector<std::string> names = {"input", parameters_stay() ? "norm parameters" : "second input",
+                                    "output"};
   for (std::size_t i = 0; i < further_inputs(); ++i) names.push_back("input " + std::to_string(i + 3));
   return names;
 }

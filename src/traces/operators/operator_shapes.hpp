@@ -38,6 +38,11 @@ struct ConvShape {
   std::uint64_t out_height() const { return (height - filter_height + stride + stride - 1) / stride; }
   std::uint64_t out_width() const { return (width - filter_width + stride + stride - 1) / stride; }
   std::uint64_t out_channels() const { return depthwise ? channels * filters : filters; }
+  std::uint64_t input_elements() const { return batch * height * width * channels; }
+  std::uint64_t weight_elements() const {
+    return filter_height * filter_width * filters * channels;  // depthwise: filters of each channel
+  }
+  std::uint64_t output_elements() const { return batch * out_height() * out_width() * out_channels(); }
   // The GEMM of the unrolled windows (im2col): a window is a row, a filter a column. Of a depthwise
   // convolution one GEMM a channel.
   GemmShape as_gemm() const {
