@@ -78,6 +78,16 @@ struct AttentionMapper::BackwardStep {
   bool last = false;
 };
 
+// What one block of queries needs.
+struct AttentionMapper::BackwardTiles {
+  std::uint64_t row = 0;
+  std::uint32_t rows = 0;
+  bool again = false;        // its gradients have been in memory
+  SlotUse queries, results;  // of results, the gradients
+  SlotUse logarithms, products, query_sums;
+  SlotUse weights, gradients;
+};
+
 std::vector<RingKind> AttentionMapper::backward_rings() const {
   return {{"keys and values", WaitOwner::dma, WaitOwner::buffer},
           {"their gradients", WaitOwner::dependency, WaitOwner::buffer},
@@ -171,101 +181,126 @@ TileProgram AttentionMapper::gradients() const {
 // Of one block of queries with one of keys.
 TileProgram AttentionMapper::gradients_of(BackwardRings& ring, const BackwardStep& step,
                                           std::uint64_t query_block, std::uint64_t& stored) const {
-  const auto rows = piece_of(query_block, block_rows_, rows_);
-  const std::uint64_t row = query_block * block_rows_;
-  const SlotUse queries = ring.inputs.take();
-  const SlotUse results = ring.inputs.take();  // their gradients
-  for (const AttentionView view : {view_queries, view_result_gradients}) {
-    TileOp load = transfer(OpKind::load, view, step.stack, row, rows, head_dim_);
-    load.out = view == view_queries ? queries : results;
-    co_yield load.wait(ring.inputs.room(load.out)).signal(ring.inputs.filled());
-  }
-  const SlotUse logarithms = ring.logarithms.take();
-  TileOp load = transfer(OpKind::load, view_sums, step.stack, row, rows, 1);
-  load.out = logarithms;
-  co_yield load.wait(ring.logarithms.room(logarithms)).signal(ring.logarithms.filled());
-  const SlotUse products = ring.row_products.take();
-  load = transfer(OpKind::load, view_products, step.stack, row, rows, 1);
-  load.out = products;
-  co_yield load.wait(ring.row_products.room(products)).signal(ring.row_products.filled());
-  const SlotUse query_sums = ring.query_sums.take();
-  const bool again = stored != 0;
-  if (again) {
-    load = transfer(OpKind::load, view_query_gradients, step.stack, row, rows, head_dim_);
-    load.out = query_sums;
-    ++ring.query_loads;
-    co_yield load.wait(ring.query_sums.room(query_sums))
-        .wait({ring.stored.filled(), stored})
-        .signal(ring.query_sums.filled());
-  }
-
-  TileOp scores = product_of(rows, step.width, head_dim_, queries, step.keys, ring.weights.take());
-  const SlotUse weights = scores.out;
-  scores.transpose_b = true;
-  co_yield scores.wait(ring.inputs.ready(results))
-      .wait(ring.pair.ready(step.values))
-      .wait(ring.weights.room(weights))
-      .signal(ring.weights.filled());
-  TileOp exponentials = vector_of(RowFunction::recomputed_block, rows, step.width, passes_of_weights);
-  exponentials.a = weights;
-  exponentials.b = logarithms;
-  exponentials.view_row = static_cast<std::uint32_t>(row);
-  exponentials.view_column = static_cast<std::uint32_t>(step.key_block * block_columns_);
-  ring.ready_weights.take();
-  const TokenWait weighted{ring.ready_weights.filled(), ring.ready_weights.uses()};
-  co_yield exponentials.wait(ring.weights.ready(weights))
-      .wait(ring.logarithms.ready(logarithms))
-      .signal(ring.ready_weights.filled())
-      .signal(ring.logarithms.freed());
-  TileOp gradient = product_of(rows, step.width, head_dim_, results, step.values, ring.gradients.take());
-  gradient.transpose_b = true;
-  co_yield gradient.wait(ring.gradients.room(gradient.out)).signal(ring.gradients.filled());
-
-  TileOp value_product = product_of(step.width, head_dim_, rows, weights, results, step.value_sums);
-  value_product.transpose_a = true;
-  value_product.accumulate = !step.first;
-  value_product.wait(weighted);
-  if (step.first) value_product.wait(ring.pair_sums.room(step.value_sums));
-  if (step.last) value_product.signal(ring.pair_sums.filled());
-  co_yield value_product;
-  TileOp grade = vector_of(RowFunction::gradient_block, rows, step.width, passes_of_gradients);
-  grade.a = gradient.out;
-  grade.b = products;
-  grade.out = weights;
-  ring.ready_gradients.take();
-  const TokenWait graded{ring.ready_gradients.filled(), ring.ready_gradients.uses()};
-  co_yield grade.wait(ring.gradients.ready(gradient.out))
-      .wait(ring.row_products.ready(products))
-      .wait(weighted)
-      .signal(ring.ready_gradients.filled())
-      .signal(ring.row_products.freed());
-
-  TileOp query_product = product_of(rows, head_dim_, step.width, gradient.out, step.keys, query_sums);
-  query_product.accumulate = again;
-  query_product.wait(graded);
-  if (again) {
-    query_product.wait({ring.query_sums.filled(), ring.query_loads});
-  } else {
-    query_product.wait(ring.query_sums.room(query_sums));
-  }
-  ring.added.take();
-  co_yield query_product.signal(ring.added.filled()).signal(ring.weights.freed());
-  TileOp key_product = product_of(step.width, head_dim_, rows, gradient.out, queries, step.key_sums);
-  key_product.transpose_a = true;
-  key_product.accumulate = !step.first;
-  key_product.wait(graded);
-  if (step.first) key_product.wait(ring.pair_sums.room(step.key_sums));
-  key_product.signal(ring.gradients.freed()).signal(ring.inputs.freed()).signal(ring.inputs.freed());
-  if (step.last) key_product.signal(ring.pair_sums.filled());
-  co_yield key_product;
-
-  TileOp store = transfer(OpKind::store, view_query_gradients, step.stack, row, rows, head_dim_);
-  store.a = query_sums;
+  BackwardTiles tiles;
+  tiles.rows = piece_of(query_block, block_rows_, rows_);
+  tiles.row = query_block * block_rows_;
+  tiles.again = stored != 0;
+  co_yield gradient_loads(ring, step, tiles, stored);
+  co_yield score_gradients(ring, step, tiles);
+  co_yield gradient_sums(ring, step, tiles);
+  TileOp store = transfer(OpKind::store, view_query_gradients, step.stack, tiles.row, tiles.rows, head_dim_);
+  store.a = tiles.query_sums;
   ring.stored.take();
   stored = ring.stored.uses();
   co_yield store.wait({ring.added.filled(), ring.added.uses()})
       .signal(ring.query_sums.freed())
       .signal(ring.stored.filled());
+}
+
+TileProgram AttentionMapper::gradient_loads(BackwardRings& ring, const BackwardStep& step,
+                                            BackwardTiles& tiles, std::uint64_t stored) const {
+  const auto fetch = [&](AttentionView view, std::uint32_t columns, const SlotUse& slot) {
+    TileOp load = transfer(OpKind::load, view, step.stack, tiles.row, tiles.rows, columns);
+    load.out = slot;
+    return load;
+  };
+  tiles.queries = ring.inputs.take();
+  tiles.results = ring.inputs.take();
+  tiles.logarithms = ring.logarithms.take();
+  tiles.products = ring.row_products.take();
+  tiles.query_sums = ring.query_sums.take();
+  co_yield fetch(view_queries, head_dim_, tiles.queries)
+      .wait(ring.inputs.room(tiles.queries))
+      .signal(ring.inputs.filled());
+  co_yield fetch(view_result_gradients, head_dim_, tiles.results)
+      .wait(ring.inputs.room(tiles.results))
+      .signal(ring.inputs.filled());
+  co_yield fetch(view_sums, 1, tiles.logarithms)
+      .wait(ring.logarithms.room(tiles.logarithms))
+      .signal(ring.logarithms.filled());
+  co_yield fetch(view_products, 1, tiles.products)
+      .wait(ring.row_products.room(tiles.products))
+      .signal(ring.row_products.filled());
+  if (!tiles.again) co_return;
+  ++ring.query_loads;
+  co_yield fetch(view_query_gradients, head_dim_, tiles.query_sums)
+      .wait(ring.query_sums.room(tiles.query_sums))
+      .wait({ring.stored.filled(), stored})
+      .signal(ring.query_sums.filled());
+}
+
+// Weights again, with them the gradients of values; then from the gradients of the weights those of the
+// scores.
+TileProgram AttentionMapper::score_gradients(BackwardRings& ring, const BackwardStep& step,
+                                             BackwardTiles& tiles) const {
+  TileOp scores =
+      product_of(tiles.rows, step.width, head_dim_, tiles.queries, step.keys, ring.weights.take());
+  tiles.weights = scores.out;
+  scores.transpose_b = true;
+  co_yield scores.wait(ring.inputs.ready(tiles.results))
+      .wait(ring.pair.ready(step.values))
+      .wait(ring.weights.room(tiles.weights))
+      .signal(ring.weights.filled());
+  TileOp exponentials = vector_of(RowFunction::recomputed_block, tiles.rows, step.width, passes_of_weights);
+  exponentials.a = tiles.weights;
+  exponentials.b = tiles.logarithms;
+  exponentials.view_row = static_cast<std::uint32_t>(tiles.row);
+  exponentials.view_column = static_cast<std::uint32_t>(step.key_block * block_columns_);
+  ring.ready_weights.take();
+  const TokenWait weighted{ring.ready_weights.filled(), ring.ready_weights.uses()};
+  co_yield exponentials.wait(ring.weights.ready(tiles.weights))
+      .wait(ring.logarithms.ready(tiles.logarithms))
+      .signal(ring.ready_weights.filled())
+      .signal(ring.logarithms.freed());
+  TileOp gradient =
+      product_of(tiles.rows, step.width, head_dim_, tiles.results, step.values, ring.gradients.take());
+  tiles.gradients = gradient.out;
+  gradient.transpose_b = true;
+  co_yield gradient.wait(ring.gradients.room(gradient.out)).signal(ring.gradients.filled());
+
+  TileOp values =
+      product_of(step.width, head_dim_, tiles.rows, tiles.weights, tiles.results, step.value_sums);
+  values.transpose_a = true;
+  values.accumulate = !step.first;
+  values.wait(weighted);
+  if (step.first) values.wait(ring.pair_sums.room(step.value_sums));
+  if (step.last) values.signal(ring.pair_sums.filled());
+  co_yield values;
+  TileOp grade = vector_of(RowFunction::gradient_block, tiles.rows, step.width, passes_of_gradients);
+  grade.a = tiles.gradients;
+  grade.b = tiles.products;
+  grade.out = tiles.weights;
+  ring.ready_gradients.take();
+  co_yield grade.wait(ring.gradients.ready(tiles.gradients))
+      .wait(ring.row_products.ready(tiles.products))
+      .wait(weighted)
+      .signal(ring.ready_gradients.filled())
+      .signal(ring.row_products.freed());
+}
+
+TileProgram AttentionMapper::gradient_sums(BackwardRings& ring, const BackwardStep& step,
+                                           const BackwardTiles& tiles) const {
+  const TokenWait graded{ring.ready_gradients.filled(), ring.ready_gradients.uses()};
+  TileOp queries =
+      product_of(tiles.rows, head_dim_, step.width, tiles.gradients, step.keys, tiles.query_sums);
+  queries.accumulate = tiles.again;
+  queries.wait(graded);
+  if (tiles.again) {
+    queries.wait({ring.query_sums.filled(), ring.query_loads});
+  } else {
+    queries.wait(ring.query_sums.room(tiles.query_sums));
+  }
+  ring.added.take();
+  // Behind it in the queue of products: nothing uses the weights any more.
+  co_yield queries.signal(ring.added.filled()).signal(ring.weights.freed());
+  TileOp keys = product_of(step.width, head_dim_, tiles.rows, tiles.gradients, tiles.queries, step.key_sums);
+  keys.transpose_a = true;
+  keys.accumulate = !step.first;
+  keys.wait(graded);
+  if (step.first) keys.wait(ring.pair_sums.room(step.key_sums));
+  keys.signal(ring.gradients.freed()).signal(ring.inputs.freed()).signal(ring.inputs.freed());
+  if (step.last) keys.signal(ring.pair_sums.filled());
+  co_yield keys;
 }
 
 }  // namespace mesim::accel

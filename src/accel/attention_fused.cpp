@@ -196,79 +196,97 @@ TileProgram AttentionMapper::keys_outside() const {
   }
 }
 
+// A block of queries with a block of keys.
+struct AttentionMapper::KeyStep {
+  std::uint64_t stack = 0;
+  std::uint64_t row = 0;
+  std::uint32_t rows = 0;
+  std::uint64_t key_row = 0;
+  std::uint32_t width = 0;
+  bool last = false;  // of the block of keys
+  SlotUse keys, values, queries, results, sums;
+};
+
 TileProgram AttentionMapper::key_block(Rings& ring, std::uint64_t stack, std::uint64_t number,
                                        std::vector<std::uint64_t>& stored,
                                        std::uint64_t stored_before) const {
-  const auto width = piece_of(number, block_columns_, keys_);
-  const SlotUse keys = ring.keys.take();
-  const SlotUse values = ring.values.take();
-  co_yield pages(ring, view_keys, stack, number, keys);
-  co_yield pages(ring, view_values, stack, number, values);
+  KeyStep step;
+  step.stack = stack;
+  step.key_row = number * block_columns_;
+  step.width = piece_of(number, block_columns_, keys_);
+  step.keys = ring.keys.take();
+  step.values = ring.values.take();
+  co_yield pages(ring, view_keys, stack, number, step.keys);
+  co_yield pages(ring, view_values, stack, number, step.values);
   const std::uint64_t last_seen = last_query_block(number);
   for (std::uint64_t i = 0; i <= last_seen; ++i) {
     if (i < last_seen && !block_is_seen(i, number)) continue;
-    const auto rows = piece_of(i, block_rows_, rows_);
-    const std::uint64_t row = i * block_rows_;
-    const SlotUse queries = ring.queries.take();
-    TileOp load = transfer(OpKind::load, view_queries, stack, row, rows, head_dim_);
-    load.out = queries;
-    co_yield load.wait(ring.queries.room(queries)).signal(ring.queries.filled());
-    const SlotUse results = ring.results.take();
-    const SlotUse sums = ring.sums.take();
+    step.last = i == last_seen;
+    step.row = i * block_rows_;
+    step.rows = piece_of(i, block_rows_, rows_);
+    step.queries = ring.queries.take();
+    TileOp load = transfer(OpKind::load, view_queries, stack, step.row, step.rows, head_dim_);
+    load.out = step.queries;
+    co_yield load.wait(ring.queries.room(step.queries)).signal(ring.queries.filled());
+    step.results = ring.results.take();
+    step.sums = ring.sums.take();
     const TokenWait written{ring.stored.filled(), stored[i] > stored_before ? stored[i] : 0};
-    TileOp load_results = transfer(OpKind::load, view_results, stack, row, rows, head_dim_);
-    load_results.out = results;
-    co_yield load_results.wait(ring.results.room(results)).wait(written);
-    TileOp load_sums = transfer(OpKind::load, view_sums, stack, row, rows, 2);
-    load_sums.out = sums;
+    TileOp load_results = transfer(OpKind::load, view_results, stack, step.row, step.rows, head_dim_);
+    load_results.out = step.results;
+    co_yield load_results.wait(ring.results.room(step.results)).wait(written);
+    TileOp load_sums = transfer(OpKind::load, view_sums, stack, step.row, step.rows, 2);
+    load_sums.out = step.sums;
     // It comes behind the results on the same queue, so that its token tells of both.
-    co_yield load_sums.wait(ring.sums.room(sums)).wait(written).signal(ring.sums.filled());
-
-    const SlotUse block = ring.blocks.take();
-    TileOp scores = attention_op(OpKind::matmul, attention_matmul, rows, width, head_dim_);
-    scores.transpose_b = true;
-    scores.a = queries;
-    scores.b = keys;
-    scores.out = block;
-    co_yield scores.wait(ring.queries.ready(queries))
-        .wait({ring.keys.filled(), ring.key_pieces})
-        .wait(ring.blocks.room(block))
-        .signal(ring.blocks.filled())
-        .signal(ring.queries.freed());
-    TileOp weights = attention_op(OpKind::vector, attention_vector, rows, width, passes_of_block);
-    weights.function = static_cast<std::uint8_t>(RowFunction::rescaled_block);
-    weights.a = block;
-    weights.b = sums;
-    weights.out = results;
-    weights.view_row = static_cast<std::uint32_t>(row);
-    weights.view_column = static_cast<std::uint32_t>(number * block_columns_);
-    ring.weighted.take();
-    co_yield weights.wait(ring.blocks.ready(block))
-        .wait(ring.sums.ready(sums))
-        .signal(ring.weighted.filled());
-    TileOp product = attention_op(OpKind::matmul, attention_matmul, rows, head_dim_, width);
-    product.accumulate = true;
-    product.a = block;
-    product.b = values;
-    product.out = results;
-    product.wait({ring.weighted.filled(), ring.weighted.uses()})
-        .wait({ring.values.filled(), ring.value_pieces})
-        .signal(ring.results.filled())
-        .signal(ring.blocks.freed());
-    if (i == last_seen) product.signal(ring.keys.freed());
-    co_yield product;
-
-    TileOp store_sums = transfer(OpKind::store, view_sums, stack, row, rows, 2);
-    store_sums.a = sums;
-    co_yield store_sums.wait(ring.results.ready(results)).signal(ring.sums.freed());
-    TileOp store = transfer(OpKind::store, view_results, stack, row, rows, head_dim_);
-    store.a = results;
-    ring.stored.take();
+    co_yield load_sums.wait(ring.sums.room(step.sums)).wait(written).signal(ring.sums.filled());
+    co_yield key_step(ring, step);
     stored[i] = ring.stored.uses();
-    store.wait(ring.results.ready(results)).signal(ring.results.freed()).signal(ring.stored.filled());
-    if (i == last_seen) store.signal(ring.values.freed());
-    co_yield store;
   }
+}
+
+TileProgram AttentionMapper::key_step(Rings& ring, KeyStep& step) const {
+  const SlotUse block = ring.blocks.take();
+  TileOp scores = attention_op(OpKind::matmul, attention_matmul, step.rows, step.width, head_dim_);
+  scores.transpose_b = true;
+  scores.a = step.queries;
+  scores.b = step.keys;
+  scores.out = block;
+  co_yield scores.wait(ring.queries.ready(step.queries))
+      .wait({ring.keys.filled(), ring.key_pieces})
+      .wait(ring.blocks.room(block))
+      .signal(ring.blocks.filled())
+      .signal(ring.queries.freed());
+  TileOp weights = attention_op(OpKind::vector, attention_vector, step.rows, step.width, passes_of_block);
+  weights.function = static_cast<std::uint8_t>(RowFunction::rescaled_block);
+  weights.a = block;
+  weights.b = step.sums;
+  weights.out = step.results;
+  weights.view_row = static_cast<std::uint32_t>(step.row);
+  weights.view_column = static_cast<std::uint32_t>(step.key_row);
+  ring.weighted.take();
+  co_yield weights.wait(ring.blocks.ready(block))
+      .wait(ring.sums.ready(step.sums))
+      .signal(ring.weighted.filled());
+  TileOp product = attention_op(OpKind::matmul, attention_matmul, step.rows, head_dim_, step.width);
+  product.accumulate = true;
+  product.a = block;
+  product.b = step.values;
+  product.out = step.results;
+  product.wait({ring.weighted.filled(), ring.weighted.uses()})
+      .wait({ring.values.filled(), ring.value_pieces})
+      .signal(ring.results.filled())
+      .signal(ring.blocks.freed());
+  if (step.last) product.signal(ring.keys.freed());
+  co_yield product;
+
+  TileOp store_sums = transfer(OpKind::store, view_sums, step.stack, step.row, step.rows, 2);
+  store_sums.a = step.sums;
+  co_yield store_sums.wait(ring.results.ready(step.results)).signal(ring.sums.freed());
+  TileOp store = transfer(OpKind::store, view_results, step.stack, step.row, step.rows, head_dim_);
+  store.a = step.results;
+  ring.stored.take();
+  store.wait(ring.results.ready(step.results)).signal(ring.results.freed()).signal(ring.stored.filled());
+  if (step.last) store.signal(ring.values.freed());
+  co_yield store;
 }
 
 }  // namespace mesim::accel

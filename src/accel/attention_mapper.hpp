@@ -68,8 +68,10 @@ class AttentionMapper final : public KernelMapper {
  private:
   struct Rings;
   struct QueryBlock;
+  struct KeyStep;
   struct BackwardRings;
   struct BackwardStep;
+  struct BackwardTiles;
   bool naive() const { return kernel_ == "naive"; }
   void size_blocks(const std::string& source);
   TileProgram queries_outside() const;  // fa2, fa3
@@ -80,12 +82,17 @@ class AttentionMapper final : public KernelMapper {
   TileProgram keys_outside() const;  // fa1
   TileProgram key_block(Rings& ring, std::uint64_t stack, std::uint64_t number,
                         std::vector<std::uint64_t>& stored, std::uint64_t stored_before) const;
+  TileProgram key_step(Rings& ring, KeyStep& step) const;
   TileProgram pages(Rings& ring, AttentionView view, std::uint64_t stack, std::uint64_t key_block,
                     SlotUse slot) const;
   TileProgram row_products() const;  // backward, in two
   TileProgram gradients() const;
   TileProgram gradients_of(BackwardRings& ring, const BackwardStep& step, std::uint64_t query_block,
                            std::uint64_t& stored) const;
+  TileProgram gradient_loads(BackwardRings& ring, const BackwardStep& step, BackwardTiles& tiles,
+                             std::uint64_t stored) const;
+  TileProgram score_gradients(BackwardRings& ring, const BackwardStep& step, BackwardTiles& tiles) const;
+  TileProgram gradient_sums(BackwardRings& ring, const BackwardStep& step, const BackwardTiles& tiles) const;
   std::uint64_t last_key_block(std::uint64_t query_block) const;
   std::uint64_t last_query_block(std::uint64_t key_block) const;
   TileProgram scores() const;  // naive, in three

@@ -3,10 +3,21 @@
 namespace mesim {
 namespace {
 
-accel::AcceleratorConfig on_lines(accel::AcceleratorConfig config) {
+accel::AcceleratorConfig on_lines(const SystemConfig& system) {
+  accel::AcceleratorConfig config = system.accel;
+  config.use(accel::element_type(system.workload.dtype));
   // Its memory tells when a transfer has ended, as DRAM does.
   config.dma.memory = "dram";
   return config;
+}
+
+accel::GemmTask task_of(const WorkloadConfig& workload) {
+  return {.m = workload.m,
+          .n = workload.n,
+          .k = workload.k,
+          .transpose_a = workload.transpose_a,
+          .transpose_b = workload.transpose_b,
+          .transpose_c = workload.transpose_c};
 }
 
 std::uint64_t key_of(std::uint64_t line, bool write) { return line << 1 | (write ? 1 : 0); }
@@ -73,8 +84,8 @@ void AcceleratorFeed::digest(Digest& digest) const {
 }
 
 CoherentAccelerator::CoherentAccelerator(const SystemConfig& config, const std::string& source)
-    : config_(on_lines(config.accel)),
-      mapper_(config_, {.m = config.workload.m, .n = config.workload.n, .k = config.workload.k}, source),
+    : config_(on_lines(config)),
+      mapper_(config_, task_of(config.workload), source),
       gemm_{1, config.workload.m, config.workload.n, config.workload.k},
       line_bytes_(config.l1d.line_bytes) {
   mapper_.place_at(config.dma.source_address);
