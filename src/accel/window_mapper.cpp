@@ -66,6 +66,26 @@ TileOp WindowMapper::weights(std::uint64_t block) const {
   return op;
 }
 
+// The pixels of each position of the window, as so many columns of the windows' matrix.
+TileProgram WindowMapper::lay_out(SlotRing& input, SlotUse pixels, std::uint64_t image, std::uint64_t band,
+                                  std::uint64_t block) const {
+  const ConvShape& shape = plan_.shape;
+  const std::uint64_t first = block * plan_.channel_block;
+  const std::uint64_t channels = std::min(plan_.channel_block, shape.channels - first);
+  for (std::uint64_t tap = 0; tap < plan_.taps; ++tap) {
+    TileOp store = band_store(config_, plan_, image, band, tap * shape.channels + first, channels,
+                              plan_.taps * shape.channels);
+    store.queue = window_store;
+    store.operand = store.view = window_view_output;
+    store.a = pixels;
+    store.windows = true;
+    store.first_row = windows().row_of(tap);
+    store.wait(input.ready(pixels));
+    if (tap + 1 == plan_.taps) store.signal(input.freed());
+    co_yield store;
+  }
+}
+
 TileProgram WindowMapper::kernel(std::size_t) const {
   const ConvShape& shape = plan_.shape;
   SlotRing input(ring_input, 2);
@@ -101,18 +121,7 @@ TileProgram WindowMapper::kernel(std::size_t) const {
 
       const std::uint64_t first = block * plan_.channel_block;
       if (lays_out()) {
-        for (std::uint64_t tap = 0; tap < plan_.taps; ++tap) {
-          TileOp store = band_store(config_, plan_, image, band, tap * shape.channels + first, channels,
-                                    plan_.taps * shape.channels);
-          store.queue = window_store;
-          store.operand = store.view = window_view_output;
-          store.a = pixels;
-          store.windows = true;
-          store.first_row = windows().row_of(tap);
-          store.wait(input.ready(pixels));
-          if (tap + 1 == plan_.taps) store.signal(input.freed());
-          co_yield store;
-        }
+        co_yield lay_out(input, pixels, image, band, block);
         continue;
       }
       TileOp store = band_store(config_, plan_, image, band, first, channels, shape.channels);

@@ -35,6 +35,8 @@ class WindowMapper final : public KernelMapper {
   bool lays_out() const { return function_ == RowFunction::lay_out; }
   bool weighs() const { return function_ == RowFunction::depthwise; }
   TileOp weights(std::uint64_t block) const;
+  TileProgram lay_out(SlotRing& input, SlotUse pixels, std::uint64_t image, std::uint64_t band,
+                      std::uint64_t block) const;
 
   AcceleratorConfig config_;
   RowFunction function_ = RowFunction::max_pool;
