@@ -44,7 +44,7 @@ void declare_timeline(Arguments& arguments, TimelineChoice& choice) {
                     {.min = 1, .max = 1'000'000, .help = "one in about how many misses goes into it"});
   arguments.integer(
       "--timeline-limit", choice.limit_mib,
-      {.min = 1, .max = 65536, .unit = "MiB", .help = "of its file; what follows is only counted"});
+      {.min = 1, .max = 65536, .unit = "MiB", .help = "MiB that its file may have; what follows is only counted"});
 }
 
 std::unique_ptr<Timeline> timeline_of(const TimelineChoice& choice, const SystemConfig& config,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "sim/config_files.hpp"
+
 namespace mesim {
 namespace {
 
@@ -47,8 +49,9 @@ Json value_schema(const FieldDescription& field) {
       return {{"type", "boolean"}};
     case Kind::text:
     case Kind::path:
-    case Kind::preset:
       return text;
+    case Kind::preset:  // any file of the folder will do; those that are there are offered
+      return {{"type", "string"}, {"examples", preset_names(field.choices.at(0))}};
     case Kind::choice:
       return {{"enum", field.choices}};
     case Kind::json:

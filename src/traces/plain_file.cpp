@@ -12,7 +12,7 @@ namespace mesim {
 
 PlainFile::PlainFile(const std::string& path)
     : path_(path), descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
-  if (descriptor_ < 0) throw file_error(path, "cannot open the trace", errno);
+  if (descriptor_ < 0) throw file_error(path, "cannot be opened", errno);
   struct stat status {};
   const bool ok = ::fstat(descriptor_, &status) == 0;
   if (!ok || !S_ISREG(status.st_mode)) {

@@ -163,7 +163,8 @@ TEST_CASE("every kind of page renders in a browser without a word on its console
       folder.write("SB.litmus",
                    "X86 SB\n{ }\n P0          | P1          ;\n MOV [x],$1  | MOV [y],$1  ;\n"
                    " MOV EAX,[y] | MOV EAX,[x] ;\nexists (0:EAX=0 /\\ 1:EAX=0)\n");
-  run_quietly({"litmus", litmus, "--model", "sc,tso", "--explain", "--html", at + "litmus.html"});
+  run_quietly({"litmus", litmus, "--model", "sc,tso", "--explain", "--hardware",
+               configs + "/hardware/tso.json", "--runs", "200", "--steps", "--html", at + "litmus.html"});
   wants("litmus.html", {"verdicts", "tests"});
 
   const std::string trace = folder.write("t.lackey", "I  1000,4\n L 2000,8\n S 2048,8\n L 2000,8\n");

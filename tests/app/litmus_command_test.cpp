@@ -83,3 +83,41 @@ TEST_CASE(
   CHECK_THAT(read_file(fmt::format("{}/fence-passes.run{}.svg", pictures, outside["run"].get<int>())),
              Contains("a fence is passed"));
 }
+
+TEST_CASE("litmus --out keeps the document and the page beside each other") {
+  const TemporaryFolder folder;
+  const std::string test = folder.write("sb.litmus", run_mesim({"litmus", "generate", "SB"}).out);
+  const std::string out = folder.path() + "/out";
+  const Finished run = run_mesim({"litmus", test, "--model", "sc,tso", "--explain", "--out", out});
+  REQUIRE(run.status == 0);
+  CHECK(read_file(out + "/result.json") ==
+        run_mesim({"litmus", test, "--model", "sc,tso", "--explain", "--states", "--json"}).out);
+  CHECK_THAT(read_file(out + "/report.html"), Contains("</html>") && Contains("<svg"));
+  CHECK(run_mesim({"report", out}).status == 2);  // its page is there already
+}
+
+TEST_CASE("interrupted litmus and exercise commands keep what is finished") {
+  const TemporaryFolder folder;
+  const std::string test = folder.write("sb.litmus", run_mesim({"litmus", "generate", "SB"}).out);
+  std::string tests;
+  for (int i = 0; i < 1000; ++i) tests += " sb.litmus";
+  const auto stopped = [&](const std::string& command, const std::string& signal) {
+    return run_shell("\"$MESIM\" " + command + " & p=$!; sleep 1; kill -" + signal + " $p; wait $p",
+                     folder.path());
+  };
+  const Finished litmus =
+      stopped("litmus" + tests +
+                  " --json --out out --hardware '" MESIM_SOURCE_DIR "/configs/hardware/tso.json' --runs 3000",
+              "INT");
+  CHECK(litmus.status == 130);
+  const Json document = Json::parse(litmus.out);
+  CHECK(document["complete"] == false);
+  CHECK(document["tests"].size() < 1000);
+  for (const Json& entry : document["tests"]) CHECK(entry.contains("hardware"));
+  CHECK(Json::parse(read_file(folder.path() + "/out/result.json"))["tests"].size() ==
+        document["tests"].size());
+
+  const Finished exercises = stopped("exercise check --json", "TERM");
+  CHECK(exercises.status == 143);
+  for (const Json& entry : Json::parse(exercises.out)["exercises"]) CHECK(entry["pass"] == true);
+}

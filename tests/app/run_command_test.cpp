@@ -131,7 +131,8 @@ TEST_CASE("progress can be had as JSON lines, or not at all") {
 }
 
 TEST_CASE("the report of a memory by itself says what it is, its bandwidth, rows and latencies") {
-  const Finished run = run_mesim({"run", MESIM_SOURCE_DIR "/configs/validation/dram.json", "workload.requests=1000"});
+  const Finished run =
+      run_mesim({"run", MESIM_SOURCE_DIR "/configs/validation/dram.json", "workload.requests=1000"});
   REQUIRE(run.status == 0);
   CHECK_THAT(run.out, Contains("ddr4-3200, 1 channel") && !Contains("4 cores"));
   CHECK_THAT(run.out, Contains("GB/s of") && Contains("conflicts") && Contains("99 % below"));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <future>
@@ -41,6 +42,21 @@ std::future<Finished> start(const std::string& file, const std::string& out) {
   return std::async(std::launch::async, [=] {
     return run_mesim({"sweep", file, "--out", out, "--slurm", "--chunk", "8"});
   });
+}
+
+// Takes a task off its node while it runs and starts it once more.
+void requeue_a_task() {
+  const std::string running = wait_for("squeue -h -t RUNNING -r -o %i | head -1");
+  REQUIRE(running.find('_') != std::string::npos);
+  CHECK(run_shell("scontrol requeue " + running).status == 0);
+  // Slurm lets a requeued task wait for two minutes unless told otherwise, and revokes its credential for a
+  // second
+  const auto at_once =
+      run_shell(fmt::format("sleep 2; for i in $(seq 100); do squeue -h -r -t PENDING -o %i | grep -qx {0} "
+                            "&& scontrol update JobId={0} "
+                            "StartTime=now && exit 0; sleep 0.2; done; exit 1",
+                            running));
+  CHECK(at_once.status == 0);
 }
 
 }  // namespace
@@ -85,20 +101,9 @@ TEST_CASE("a sweep on Slurm survives killed and requeued tasks and equals one on
   const Json jobs = Json::parse(read_file(there + "/slurm/jobs.json"));
   CHECK(fs::exists(there + "/slurm/" + jobs[1].get<std::string>() + ".out"));
 
-  // a task is taken off its node while it runs and starts once more
   const std::string requeued = folder.path() + "/requeued";
   auto sweep = start(file, requeued);
-  const std::string running = wait_for("squeue -h -t RUNNING -r -o %i | head -1");
-  REQUIRE(running.find('_') != std::string::npos);
-  CHECK(run_shell("scontrol requeue " + running).status == 0);
-  // Slurm lets a requeued task wait for two minutes unless told otherwise, and revokes its credential for a
-  // second
-  const auto at_once =
-      run_shell(fmt::format("sleep 2; for i in $(seq 100); do squeue -h -r -t PENDING -o %i | grep -qx {0} "
-                            "&& scontrol update JobId={0} "
-                            "StartTime=now && exit 0; sleep 0.2; done; exit 1",
-                            running));
-  CHECK(at_once.status == 0);
+  requeue_a_task();
   CHECK(sweep.get().status == 0);
   CHECK(read_file(requeued + "/sweep.csv") == read_file(here + "/sweep.csv"));
 
@@ -114,4 +119,31 @@ TEST_CASE("a sweep on Slurm survives killed and requeued tasks and equals one on
   CHECK(failed.err.find("task " + victim.substr(victim.find('_') + 1) + " of job") != std::string::npos);
   REQUIRE(run_mesim({"sweep", file, "--out", killed, "--slurm", "--chunk", "3"}).status == 0);
   CHECK(read_file(killed + "/sweep.csv") == read_file(here + "/sweep.csv"));
+}
+
+TEST_CASE("1,000 points on Slurm, one of its tasks requeued, equal those of one process and of two",
+          "[.long]") {
+  if (const auto why = SlurmCluster::missing()) {
+    WARN(*why);
+    return note_skipped();
+  }
+  const SlurmCluster cluster;
+  INFO(cluster.logs());
+  REQUIRE(cluster.up());
+  const TemporaryFolder folder;
+  const std::string file = sweep_file(folder, 1000, 200);
+  const std::string out = folder.path() + "/";
+  REQUIRE(run_mesim({"sweep", file, "--out", out + "one", "--jobs", "1"}).status == 0);
+  REQUIRE(run_mesim({"sweep", file, "--out", out + "two", "--jobs", "2"}).status == 0);
+  auto sweep = std::async(std::launch::async, [&] {
+    return run_mesim({"sweep", file, "--out", out + "slurm", "--slurm", "--chunk", "100"});
+  });
+  requeue_a_task();
+  const Finished done = sweep.get();
+  INFO(done.err);
+  CHECK(done.status == 0);
+  const std::string table = read_file(out + "one/sweep.csv");
+  CHECK(std::count(table.begin(), table.end(), '\n') == 1001);
+  CHECK(read_file(out + "two/sweep.csv") == table);
+  CHECK(read_file(out + "slurm/sweep.csv") == table);
 }

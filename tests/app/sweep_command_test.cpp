@@ -123,6 +123,21 @@ TEST_CASE("a point that fails is a row with its error, and the others go on") {
   CHECK(status.at("status").at("failed") == 1);
 }
 
+TEST_CASE("a sweep of which no point can run is refused before it writes anything") {
+  const TemporaryFolder folder;
+  const auto refused = [&](const std::string& file, int status, const std::string& said) {
+    const Finished run = run_mesim({"sweep", file, "--out", folder.path() + "/out"});
+    CHECK(run.status == status);
+    CHECK(run.err.find(said) != std::string::npos);
+    CHECK(run.err.find('\n') == run.err.size() - 1);
+    CHECK_FALSE(fs::exists(folder.path() + "/out"));
+  };
+  refused(sweep_file(folder, R"("grid": [{"key": "l1d.wayz", "values": [1, 2]}])"), 2,
+          "did you mean 'ways'?");
+  refused(folder.write("n.json", R"({"config": "nowhere.json", "grid": [{"key": "seed", "values": [1]}]})"),
+          5, "nowhere.json: cannot be opened");
+}
+
 TEST_CASE("a point that takes too much time or memory is given up and says so") {
   const TemporaryFolder folder;
   const auto status_with = [&](const std::string& limit) {

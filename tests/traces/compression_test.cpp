@@ -134,7 +134,7 @@ TEST_CASE("a trace that is missing, a folder or a device is told as such") {
   const TemporaryFolder folder;
   const Outcome missing = read(folder.path("none"));
   CHECK(missing.status == Exit::io);
-  CHECK(missing.error == folder.path("none") + ": cannot open the trace: No such file or directory");
+  CHECK(missing.error == folder.path("none") + ": cannot be opened: No such file or directory");
   CHECK(read("/dev/null").error == "/dev/null: is not a regular file");
 }
 

@@ -1,5 +1,5 @@
 // mesim litmus (FILE|DIR|ARCHIVE) ... [--model M,...] [--json|--tsv] [--states] [--expect TSV] [--explain]
-// [--svg DIR] [--html FILE] [--engine E] [--hardware CONFIG [--runs N] [--seed S] [--steps]]
+// [--svg DIR] [--html FILE] [--out DIR] [--engine E] [--hardware CONFIG [--runs N] [--seed S] [--steps]]
 #include <cstdio>
 #include <map>
 #include <memory>
@@ -7,6 +7,7 @@
 
 #include "app/commands/commands.hpp"
 #include "app/report/litmus_page.hpp"
+#include "app/stop_signals.hpp"
 #include "litmus/drawing/hardware_drawing.hpp"
 #include "litmus/expectations.hpp"
 #include "litmus/explanation.hpp"
@@ -28,6 +29,7 @@ struct LitmusOptions {
   bool explain = false;
   std::string svg;  // folder
   std::string html;
+  std::string out;
   std::string hardware;
   bool steps = false;
   std::uint64_t runs = 1000;
@@ -82,34 +84,46 @@ class Drawings {
   std::map<std::string, unsigned> seen_;
 };
 
+// What is shown of the tests in the end, beside what is printed of each at once.
+struct Kept {
+  std::vector<LitmusPageEntry> page;
+  std::string json;  // their entries
+};
+
 // One test's entry in the output.
 // Returns whether the hardware, if there is any, stayed inside its model.
 bool print_result(const LitmusOptions& options, const litmus::TestResult& result,
-                  const std::optional<litmus::LitmusHardware>& hardware, Drawings& drawings,
-                  std::vector<LitmusPageEntry>& page, Output& out) {
+                  const std::optional<litmus::LitmusHardware>& hardware, Drawings& drawings, Kept& kept,
+                  Output& out) {
+  const bool has_page = !options.html.empty() || !options.out.empty();
+  const bool has_json = options.json || !options.out.empty();
   std::optional<litmus::HardwareComparison> ran;
   if (hardware && !result.failure)
     ran = litmus::compare_with_hardware(result.test, *hardware, options.runs, options.seed, options.steps);
   if (ran) drawings.draw(result.test, *ran);
-  std::vector<std::string> explanations;
-  if (!options.html.empty()) page.push_back({.result = result, .hardware = ran});
+  std::vector<std::string> explained_text, explained_json;
+  if (has_page) kept.page.push_back({.result = result, .hardware = ran});
   if (options.explain) {
     for (const litmus::ModelResult& model : result.models) {
       const litmus::Explanation e = litmus::explain(result.test, model, {});
       drawings.draw(result.test, model.model, e);
-      if (!page.empty()) page.back().drawings.push_back(litmus::explanation_svg(result.test, model.model, e));
-      explanations.push_back(options.json ? litmus::explanation_json(result.test, e)
-                                          : litmus::explanation_text(result.test, model.model, e));
+      if (has_page) kept.page.back().drawings.push_back(litmus::explanation_svg(result.test, model.model, e));
+      if (has_json) explained_json.push_back(litmus::explanation_json(result.test, e));
+      if (!options.json) explained_text.push_back(litmus::explanation_text(result.test, model.model, e));
     }
   }
+  const std::string json =
+      !has_json ? ""
+                : litmus::json_of(result, options.states || !options.out.empty(), explained_json,
+                                  ran ? litmus::hardware_json(result.test, *hardware, *ran) : "");
+  if (!options.out.empty()) kept.json += (kept.json.empty() ? "\n" : ",\n") + json;
   if (options.json) {
-    out.write(litmus::json_of(result, options.states, explanations,
-                              ran ? litmus::hardware_json(result.test, *hardware, *ran) : ""));
+    out.write(json);
   } else if (options.tsv) {
     out.write(litmus::tsv_of(result));
   } else {
     out.write(litmus::text_of(result, options.states));
-    for (const std::string& text : explanations) out.write(text);
+    for (const std::string& text : explained_text) out.write(text);
     if (ran) out.write(litmus::hardware_text(result.test, *hardware, *ran));
   }
   return !ran || ran->outside.empty();
@@ -138,13 +152,18 @@ Exit run_litmus(const LitmusOptions& options, Output& out) {
   std::optional<litmus::LitmusHardware> hardware;
   if (!options.hardware.empty()) hardware.emplace(options.hardware);
   const auto inputs = litmus::collect_tests(options.paths);
-  std::vector<LitmusPageEntry> page;
-  if (options.json) out.print(R"({{"mesim":{{"version":"{}","schema":1}},"tests":[)", MESIM_VERSION);
+  if (!options.out.empty()) prepare_output_folder(options.out);
+  Kept kept;
+  const std::string json_begin =
+      fmt::format(R"({{"mesim":{{"version":"{}","schema":1}},"tests":[)", MESIM_VERSION);
+  if (options.json) out.write(json_begin);
   if (options.tsv) out.write(litmus::tsv_header());
   bool unreadable = false;
   bool disagree = false;
   bool outside = false;
+  const StopSignals stop;
   for (const litmus::TestInput& input : inputs) {
+    if (stop.stopped()) break;
     const litmus::TestResult result = litmus::run_test(input, models, engine_of(options.engine), {});
     if (result.failure) {
       unreadable = true;
@@ -158,11 +177,21 @@ Exit run_litmus(const LitmusOptions& options, Output& out) {
       }
     }
     if (options.json) out.write(&input == inputs.data() ? "\n" : ",\n");
-    outside |= !print_result(options, result, hardware, drawings, page, out);
+    outside |= !print_result(options, result, hardware, drawings, kept, out);
     if (expectations) expectations->see(result);
   }
-  if (options.json) out.write("\n]}\n");
-  if (!options.html.empty()) write_whole_file(options.html, litmus_page(page, options.hardware));
+  const std::string json_end = stop.stopped() ? "\n],\"complete\":false}\n" : "\n]}\n";
+  if (options.json) out.write(json_end);
+  if (!options.html.empty()) write_whole_file(options.html, litmus_page(kept.page, options.hardware));
+  if (!options.out.empty()) {
+    write_whole_file(options.out + "/result.json", json_begin + kept.json + json_end);
+    write_whole_file(options.out + "/report.html", litmus_page(kept.page, options.hardware));
+  }
+  if (stop.stopped()) {
+    out.flush();
+    fmt::print(stderr, "stopped early: what is finished of {} tests stands above\n", inputs.size());
+    return stop.status();
+  }
   const bool differs = expectations && report_differences(*expectations);
   return unreadable ? Exit::bad_input : differs || disagree || outside ? Exit::failed : Exit::ok;
 }
@@ -176,6 +205,7 @@ Command litmus_command() {
       {"mesim litmus sb.litmus --model sc,tso,pso --states", "mesim litmus tests.tar.xz --json",
        "mesim litmus mp.litmus --model tso,pso --explain --svg pictures",
        "mesim litmus mp.litmus --model sc,tso --explain --html mp.html",
+       "mesim litmus configs/litmus --model sc,tso --explain --out results/runs/litmus",
        "mesim litmus folder --model rvwmo --expect table.tsv",
        "mesim litmus sb.litmus --hardware configs/hardware/tso.json --runs 10000"},
       [](Arguments& arguments) {
@@ -195,6 +225,8 @@ Command litmus_command() {
             "the runs that are told, as DIR/TEST.runN.svg");
         arguments.option("--html", options->html, "FILE",
                          "also write a page of the verdicts and states; with --explain of the drawings too");
+        arguments.option("--out", options->out, "DIR",
+                         "keep them as DIR/result.json (as --json --states) and DIR/report.html (as --html)");
         arguments.option("--hardware", options->hardware, "CONFIG",
                          "also run each test on this machine's cores, as configs/hardware/tso.json");
         arguments.flag(
@@ -213,9 +245,9 @@ Command litmus_command() {
         return [options](Output& out) { return run_litmus(*options, out); };
       },
       "Exit status 1: a row of --expect differs, or the engines do, or hardware shows an outcome that its\n"
-      "model forbids. 2: a test cannot be read; it has its "
-      "entry\n"
-      "in the result all the same."};
+      "model forbids. 2: a test cannot be read; it has its entry\n"
+      "in the result all the same. Interrupted (Ctrl-C), it ends behind the test at hand and keeps what it "
+      "has."};
 }
 
 }  // namespace mesim

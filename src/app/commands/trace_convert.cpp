@@ -92,7 +92,7 @@ Command trace_convert_command() {
             arguments.choice("--to", options->to, {"auto", "mtr", "lackey", "din"},
                              "how to write OUT; auto: as its ending .lackey or .din says, else mtr");
             arguments.integer("--limit", options->limit,
-                              {.unit = "records", .help = "only the first of each thread; 0 = all"});
+                              {.unit = "records", .help = "only so many records of each thread; 0: all"});
             arguments.choice("--progress", options->progress, progress_names(), "progress on stderr");
             return [options](Output& out) { return trace_convert(*options, out); };
           }};

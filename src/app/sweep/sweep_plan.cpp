@@ -114,6 +114,7 @@ std::string point_hash(SweepPlan& plan, const SweepPoint& point) {
     identity += write_config(config).dump();
     for (const InputPath& input : input_paths(config)) identity += "\n" + input_digest(plan, input.path);
   } catch (const Error& error) {
+    if (plan.wrong_points++ == 0) plan.first_fault = std::current_exception();
     identity += plan.sweep.config.path;  // its result will be the error
     for (const auto& text : point.overrides) identity += "\n" + text;
     identity += std::string("\n") + error.what();
@@ -151,6 +152,7 @@ SweepPlan plan_sweep(const std::string& path) {
     if (sweep.halving.enabled()) settings.push_back({sweep.halving.key, std::to_string(sweep.halving.from)});
     add_point(plan, std::move(settings));
   }
+  if (plan.wrong_points == plan.points.size()) std::rethrow_exception(plan.first_fault);
   if (sweep.halving.enabled()) plan.rungs.push_back({sweep.halving.from, 0, plan.points.size()});
   return plan;
 }

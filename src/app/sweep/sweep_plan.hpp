@@ -1,6 +1,7 @@
 // The points of a sweep in their order, each with the name of its result: a hash of everything that the
 // result depends on.
 #pragma once
+#include <exception>
 #include <map>
 #include <string>
 #include <vector>
@@ -38,11 +39,14 @@ struct SweepPlan {
   std::vector<SweepPoint> points;
   std::vector<SweepRung> rungs;                      // none without halving
   std::map<std::string, std::string> input_digests;  // by path: each input is read once
+  std::size_t wrong_points = 0;  // whose config is wrong, and what is wrong with the first
+  std::exception_ptr first_fault = {};
 };
 
 // Grid (last axis fastest), zip behind it, random draws behind that, then the listed points. A point whose
-// config is wrong is a point too: running it will say so. Throws Error for a sweep file that is wrong. With
-// halving the points of the first rung only; next_rung (sweep_halving.hpp) adds the others.
+// config is wrong is a point too: running it will say so. Throws Error for a sweep file that is wrong, and
+// what is wrong with the first point if no point's config is right. With halving the points of the first rung
+// only; next_rung (sweep_halving.hpp) adds the others.
 SweepPlan plan_sweep(const std::string& path);
 
 // Puts a point behind the others.

@@ -22,7 +22,14 @@ std::string cell(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
-std::string last_step(const std::string& pointer) { return pointer.substr(pointer.rfind('/') + 1); }
+// "misses" of stats/total/misses; of what says little by itself the step before too: "energy_pj/total".
+std::string last_step(const std::string& pointer) {
+  const std::size_t at = pointer.rfind('/');
+  const std::string step = pointer.substr(at + 1);
+  const bool says_little = step == "total" || step == "mean" || step == "max";
+  if (!says_little || at == std::string::npos || at == 0) return step;
+  return pointer.substr(pointer.rfind('/', at - 1) + 1);
+}
 
 // Figures that differ between points, as many as fit beside the keys.
 std::vector<std::size_t> telling_columns(const SweepTable& table) {
