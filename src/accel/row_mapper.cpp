@@ -112,13 +112,53 @@ TileOp RowMapper::transfer(OpKind kind, RowView view, std::uint64_t first, std::
   return op;
 }
 
-TileProgram RowMapper::kernel(std::size_t) const {
+struct RowMapper::Rings {
   std::vector<SlotRing> input = {SlotRing(ring_input, 2), SlotRing(ring_second, 2)};
+  SlotRing output{ring_output, 2};
+  SlotRing steps{ring_steps, 0};
+};
+
+// The first step takes the first input, with the second one if it has two; each further step its own.
+TileProgram RowMapper::work_on(Rings& ring, const std::vector<SlotUse>& held, SlotUse parameters,
+                               SlotUse result, std::uint64_t first, std::uint64_t rows) const {
+  for (std::size_t step = 0; step < functions_.size(); ++step) {
+    TileOp work = transfer(OpKind::vector, row_view_output, first, rows);
+    work.queue = row_vector;
+    work.function = static_cast<std::uint8_t>(functions_[step]);
+    work.depth = passes_;
+    work.out = result;
+    if (step == 0) {
+      work.a = held[0];
+      work.wait(ring.input[0].ready(work.a)).wait(ring.output.room(result)).signal(ring.input[0].freed());
+    } else {
+      work.a = result;
+      work.wait({ring.steps.filled(), ring.steps.uses()});
+    }
+    if (inputs() > step + 1) {
+      work.b = held[step + 1];
+      work.wait(ring.input[step + 1].ready(work.b)).signal(ring.input[step + 1].freed());
+    }
+    if (parameters_stay()) {
+      work.b = parameters;
+      work.wait(ring.input[1].ready(parameters));
+    }
+    if (step + 1 == functions_.size()) {
+      work.signal(ring.output.filled());
+    } else {
+      ring.steps.take();
+      work.signal(ring.steps.filled());
+    }
+    co_yield work;
+  }
+}
+
+TileProgram RowMapper::kernel(std::size_t) const {
+  Rings ring;
+  std::vector<SlotRing>& input = ring.input;
+  SlotRing& output = ring.output;
   for (std::uint32_t i = 0; i < further_inputs(); ++i) input.emplace_back(ring_further + i, 2);
-  SlotRing output(ring_output, 2);
-  SlotRing steps(ring_steps, 0);
-  std::vector<std::uint64_t*> counters = {&output.uses(), &steps.uses()};
-  for (SlotRing& ring : input) counters.push_back(&ring.uses());
+  std::vector<std::uint64_t*> counters = {&output.uses(), &ring.steps.uses()};
+  for (SlotRing& of_input : input) counters.push_back(&of_input.uses());
   Repetition alike(counters);
   const std::uint64_t blocks = (rows_ + block_rows_ - 1) / block_rows_;
   SlotUse parameters;
@@ -145,36 +185,7 @@ TileProgram RowMapper::kernel(std::size_t) const {
       co_yield load.wait(input[i].room(load.out)).signal(input[i].filled());
     }
     const SlotUse result = output.take();
-    // The first step takes the first input, with the second one if it has two; each further step its own.
-    for (std::size_t step = 0; step < functions_.size(); ++step) {
-      TileOp work = transfer(OpKind::vector, row_view_output, first, rows);
-      work.queue = row_vector;
-      work.function = static_cast<std::uint8_t>(functions_[step]);
-      work.depth = passes_;
-      work.out = result;
-      if (step == 0) {
-        work.a = held[0];
-        work.wait(input[0].ready(work.a)).wait(output.room(result)).signal(input[0].freed());
-      } else {
-        work.a = result;
-        work.wait({steps.filled(), steps.uses()});
-      }
-      if (inputs() > step + 1) {
-        work.b = held[step + 1];
-        work.wait(input[step + 1].ready(work.b)).signal(input[step + 1].freed());
-      }
-      if (parameters_stay()) {
-        work.b = parameters;
-        work.wait(input[1].ready(parameters));
-      }
-      if (step + 1 == functions_.size()) {
-        work.signal(output.filled());
-      } else {
-        steps.take();
-        work.signal(steps.filled());
-      }
-      co_yield work;
-    }
+    co_yield work_on(ring, held, parameters, result, first, rows);
     TileOp store = transfer(OpKind::store, row_view_output, first, rows);
     store.a = result;
     co_yield store.wait(output.ready(result)).signal(output.freed());

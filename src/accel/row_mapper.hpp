@@ -36,6 +36,9 @@ class RowMapper final : public KernelMapper {
   }
   std::size_t further_inputs() const { return inputs() > 2 ? inputs() - 2 : 0; }
   static RowView input_view(std::size_t input) { return static_cast<RowView>(input < 2 ? input : input + 1); }
+  struct Rings;
+  TileProgram work_on(Rings& ring, const std::vector<SlotUse>& held, SlotUse parameters, SlotUse result,
+                      std::uint64_t first, std::uint64_t rows) const;
   TileOp transfer(OpKind kind, RowView view, std::uint64_t first, std::uint64_t rows) const;
 
   AcceleratorConfig config_;

@@ -7,6 +7,7 @@
 
 #include "sim/config_reader.hpp"
 #include "sim/error.hpp"
+#include "sim/random.hpp"
 
 using namespace mesim;
 
@@ -101,4 +102,48 @@ TEST_CASE("what a model cannot be is said with its key") {
         "net.json: /model/layers/7/window: a window of 3 on a height of 1, expected a smaller one");
   CHECK(message(preset("gpt-2"), {.batch = 1, .sequence = 1024, .decode = true}) ==
         "net.json: /workload/sequence: 1025 tokens with 1024 learned positions, expected at most as many");
+}
+
+TEST_CASE("any list of layers comes to operators that fit each other, or is told of") {
+  Random random(81);
+  std::uint64_t told = 0;
+  for (int i = 0; i < 500; ++i) {
+    ModelConfig model;
+    model.height = 1 + random.below(60);
+    model.width = 1 + random.below(60);
+    model.channels = 1 + random.below(8);
+    model.fused = random.chance(0.5);
+    const char* const kinds[] = {"convolution", "depthwise",   "max_pool",   "average_pool",
+                                 "global_pool", "basic_block", "bottleneck", "dense"};
+    for (std::uint64_t n = 1 + random.below(6); n > 0; --n) {
+      ModelLayerConfig layer;
+      layer.kind = kinds[random.below(8)];
+      layer.filters = 1 + random.below(9);
+      layer.window = 1 + random.below(5);
+      layer.stride = 1 + random.below(3);
+      layer.padding = random.below(3);
+      layer.outputs = 1 + random.below(20);
+      layer.repeat = 1 + random.below(3);
+      layer.norm = random.chance(0.5);
+      layer.activation = random.chance(0.5) ? "relu" : "none";
+      model.layers.push_back(layer);
+    }
+    try {
+      for (const OperatorLayer& layer : model_operators(model, {.batch = 2}, "net.json")) {
+        if (layer.is_gemm()) CHECK(layer.macs() > 0);
+        const auto* conv = std::get_if<ConvShape>(&layer.shape);
+        const auto* pool = std::get_if<PoolShape>(&layer.shape);
+        if (pool != nullptr) conv = &pool->windows;
+        if (conv == nullptr) continue;
+        // The last window ends at the last pixel.
+        CHECK((conv->out_height() - 1) * conv->stride + conv->filter_height == conv->height);
+        CHECK((conv->out_width() - 1) * conv->stride + conv->filter_width == conv->width);
+      }
+    } catch (const Error& error) {
+      CHECK(std::string(error.what()).find("net.json: /model/layers/") == 0);
+      ++told;
+    }
+  }
+  CHECK(told > 20);
+  CHECK(told < 480);
 }
