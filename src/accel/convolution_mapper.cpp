@@ -117,7 +117,7 @@ std::vector<std::uint64_t> ConvolutionMapper::ring_slots() const { return {2, 2,
 
 std::uint64_t ConvolutionMapper::compulsory_bytes() const {
   const ConvShape& shape = plan_.shape;
-  return config_.operand_size(shape.input_elements()) + config_.operand_size(shape.weight_elements()) +
+  return config_.operand_size(shape.seen_elements()) + config_.operand_size(shape.weight_elements()) +
          config_.operand_size(shape.output_elements());
 }
 

@@ -25,7 +25,7 @@ std::uint64_t compulsory_bytes(const AcceleratorConfig& config, const OperatorLa
                                std::uint64_t of_products) {
   const auto* conv = std::get_if<ConvShape>(&layer.shape);
   if (conv == nullptr) return of_products;
-  return config.operand_size(conv->input_elements()) + config.operand_size(conv->weight_elements()) +
+  return config.operand_size(conv->seen_elements()) + config.operand_size(conv->weight_elements()) +
          config.operand_size(conv->output_elements());
 }
 

@@ -27,15 +27,20 @@ std::string largest_loss(const Json& layer) {
   return name.empty() ? "none" : name + " " + percent_text(most, all);
 }
 
-void row(const std::string& name, const Json& layer, TextTable& table) {
+constexpr std::ptrdiff_t macs_column = 2;
+
+std::vector<std::string> cells_of(const std::string& name, const Json& layer) {
   const double bytes = static_cast<double>(count(layer, "read_bytes") + count(layer, "written_bytes"));
   const double least = static_cast<double>(count(layer, "compulsory_bytes"));
-  table.row({name, counted(layer, "cycles"), with_commas(count(layer, "macs")),
-             layer.contains("utilisation_percent")
-                 ? fmt::format("{:.1f} %", layer.at("utilisation_percent").get<double>())
-                 : "-",
-             bytes_text(bytes), least > 0 ? fmt::format("x {:.2f}", bytes / least) : "-",
-             largest_loss(layer)});
+  return {name,
+          counted(layer, "cycles"),
+          with_commas(count(layer, "macs")),
+          layer.contains("utilisation_percent")
+              ? fmt::format("{:.1f} %", layer.at("utilisation_percent").get<double>())
+              : "-",
+          bytes_text(bytes),
+          least > 0 ? fmt::format("x {:.2f}", bytes / least) : "-",
+          largest_loss(layer)};
 }
 
 // Of a network the operators that took longest; the result has them all.
@@ -46,12 +51,15 @@ std::string operators(const Json& stats) {
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return count(*a.second, "cycles") > count(*b.second, "cycles");
   });
-  TextTable table({"", "cycles", "MACs", "of peak", "moved", "of least", "largest loss"});
-  for (std::size_t i = 0; i < std::min(all.size(), listed); ++i) row(all[i].first, *all[i].second, table);
+  TextTable table({"", "cycles", "of peak", "moved", "of least", "largest loss"});
+  const auto add = [&](const std::string& name, const Json& op) {
+    std::vector<std::string> cells = cells_of(name, op);
+    cells.erase(cells.begin() + macs_column);  // names are long
+    table.row(cells);
+  };
+  for (std::size_t i = 0; i < std::min(all.size(), listed); ++i) add(all[i].first, *all[i].second);
   if (all.size() > listed) table.row({fmt::format("... {} more", all.size() - listed)});
-  Json sum = stats.at("model");
-  sum["macs"] = sum.at("array_macs");
-  row("all", sum, table);
+  add("all", stats.at("model"));
   return section("Operators that took longest (bytes moved, beside each operand once)", table);
 }
 
@@ -65,10 +73,11 @@ std::string layers(const Json& result) {
   const Json& all = stats.at("layers");
   for (const auto& [name, layer] : all.items()) {
     const std::string number = name;
-    row(layer.contains("name") ? number + " " + layer.at("name").get<std::string>() : "layer " + number,
-        layer, table);
+    table.row(cells_of(
+        layer.contains("name") ? number + " " + layer.at("name").get<std::string>() : "layer " + number,
+        layer));
   }
-  if (all.size() > 1 && stats.contains("accelerator")) row("all", stats.at("accelerator"), table);
+  if (all.size() > 1 && stats.contains("accelerator")) table.row(cells_of("all", stats.at("accelerator")));
   return section("Layers (bytes moved, beside each operand once; cycles of multipliers lost)", table);
 }
 

@@ -1,6 +1,7 @@
 // What accelerators are asked to do, by shape: operators of neural networks, and what they amount to as a
 // GEMM.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <variant>
@@ -39,6 +40,12 @@ struct ConvShape {
   std::uint64_t out_width() const { return (width - filter_width + stride + stride - 1) / stride; }
   std::uint64_t out_channels() const { return depthwise ? channels * filters : filters; }
   std::uint64_t input_elements() const { return batch * height * width * channels; }
+  // Of these, what a window looks at: with a stride beyond the window there are gaps between.
+  std::uint64_t seen_elements() const {
+    const std::uint64_t rows = stride > filter_height ? out_height() * filter_height : height;
+    const std::uint64_t columns = stride > filter_width ? out_width() * filter_width : width;
+    return batch * std::min(rows, height) * std::min(columns, width) * channels;
+  }
   std::uint64_t weight_elements() const {
     return filter_height * filter_width * filters * channels;  // depthwise: filters of each channel
   }

@@ -35,7 +35,7 @@ class Transformer {
     beginning();
     for (std::uint64_t layer = 0; layer < sizes_.layers; ++layer) {
       attention(fmt::format("layer{}.attention", layer));
-      feed_forward(fmt::format("layer{}.feed_forward", layer));
+      feed_forward(fmt::format("layer{}.mlp", layer));
     }
     norm("norm");
     end();
