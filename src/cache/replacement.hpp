@@ -16,6 +16,7 @@
 #pragma once
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -43,6 +44,16 @@ class AnyReplacement {
   explicit AnyReplacement(const CacheGeometry& geometry, std::uint64_t seed = 0)
       : AnyReplacement(Lru::name, geometry, seed) {}
 
+  // As a new one.
+  void clear(const CacheGeometry& geometry, std::uint64_t seed) {
+    if (Lru* lru = this->lru()) return lru->clear();
+    std::visit(
+        [&](auto& policy) {
+          using Policy = std::remove_reference_t<decltype(policy)>;
+          policy = Policy(geometry, seed);
+        },
+        policy_);
+  }
   void touch(Slot slot) {
     if (auto* lru = std::get_if<Lru>(&policy_)) [[likely]]
       return lru->touch(slot);

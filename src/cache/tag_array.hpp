@@ -3,6 +3,7 @@
 // Everything is plain words, so a copy is a checkpoint and `==` compares the whole state. What a hit may
 // change are the words `state(slot)` and `replacement().word(slot)`.
 #pragma once
+#include <algorithm>
 #include <bit>
 #include <boost/align/aligned_allocator.hpp>
 #include <cstdint>
@@ -30,6 +31,15 @@ class TagArray {
         state_(geometry.slots(), 0),
         valid_(geometry.sets, 0),
         replacement_(std::move(replacement)) {}
+
+  // Without a line, as a new one, in place.
+  void clear(std::uint64_t seed) {
+    std::fill(low_.begin(), low_.end(), no_tag);
+    std::fill(high_.begin(), high_.end(), no_tag);
+    std::fill(state_.begin(), state_.end(), std::uint8_t{0});
+    std::fill(valid_.begin(), valid_.end(), 0);
+    replacement_.clear(geometry_, seed);
+  }
 
   const CacheGeometry& geometry() const { return geometry_; }
   std::uint32_t set_of(std::uint64_t line) const {

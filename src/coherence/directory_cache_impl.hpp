@@ -636,8 +636,9 @@ directory::CacheState DirectoryCache<Value>::state_of(std::uint64_t line) const 
 
 template <class Value>
 void DirectoryCache<Value>::reset(std::uint64_t seed) {
-  caches_ = PrivateCaches<Value>(config_, seed + self_ * std::uint64_t{8});
-  std::fill(mshrs_.begin(), mshrs_.end(), Mshr{});
+  caches_.clear(seed + self_ * std::uint64_t{8});
+  for (std::uint64_t left = active_; left != 0; left &= left - 1)
+    mshrs_[static_cast<unsigned>(std::countr_zero(left))] = Mshr{};
   active_ = 0;
   leaving_ = 0;
   completions_.clear();

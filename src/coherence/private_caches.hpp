@@ -108,6 +108,21 @@ class PrivateCaches {
   PrivateCaches& operator=(const PrivateCaches& other) { return *this = PrivateCaches(other); }
   PrivateCaches& operator=(PrivateCaches&&) = default;
 
+  // Without a line, as a new one, in place.
+  void clear(std::uint64_t seed) {
+    for (std::size_t i = 0; i < arrays_.size(); ++i) {
+      arrays_[i].tags.clear(seed + i);
+      std::fill(arrays_[i].values.begin(), arrays_[i].values.end(), Value{});
+    }
+    for (std::size_t i = 0; i < filters_.size(); ++i) {
+      filters_[i].tags.clear(seed + 1 + i);
+      std::fill(filters_[i].outer.begin(), filters_[i].outer.end(), no_slot);
+    }
+    all_ports_free();
+    now_ = 0;
+    l1_traffic_ = {};
+  }
+
   // The common machine has no L1I, L2 or prefetcher: its only array, through which most accesses go.
   bool single() const { return single_; }
   const TagArray<>::Lookup& lookup_single() const { return lookup_; }

@@ -8,9 +8,11 @@
 // that starts in cycle d with n cycles on the bus arrives in d + n.
 #pragma once
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "coherence/split_bus_message.hpp"
+#include "network/jitter.hpp"
 #include "sim/link.hpp"
 #include "sim/statistics.hpp"
 
@@ -46,7 +48,8 @@ class SplitBus final : public Part {
         backlog_(*this, caches + 1),
         snoops_(caches + 1),
         data_(caches + 1),
-        late_(caches + 1) {}
+        late_(caches + 1),
+        jitter_(caches + 2, 0) {}
 
   // Agents: caches 0, 1, ... and behind them the memory. A cache sends at the port of its number, memory at
   // the two behind.
@@ -58,6 +61,9 @@ class SplitBus final : public Part {
     snoops_[agent].connect(*this, inbox, 0, config_.snoop_cycles);
     data_[agent].connect(*this, inbox, 1, 1);
   }
+  // Each message is held at random for up to so many cycles from the next reset on, before it reaches the
+  // bus.
+  void disturb(std::uint32_t most_cycles) { jitter_.disturb(most_cycles); }
   // A message that nobody has sent yet arrives so many cycles from now at the earliest.
   Cycles delivery_latency() const { return std::min<Cycles>(config_.snoop_cycles, line_cycles()); }
 
@@ -65,14 +71,17 @@ class SplitBus final : public Part {
     backlog_.take(now, [&](unsigned agent, const SnoopBacklog& b) {
       late_[agent] = static_cast<std::uint32_t>(static_cast<std::int32_t>(late_[agent]) + b.change);
     });
-    inbox_.take(now, [&](unsigned, const Net& net) {
-      (net.is_request() ? requests_ : lines_).push({now, net});
-    });
+    if (!jitter_.on()) [[likely]] {
+      inbox_.take(now, [&](unsigned, const Net& net) { queue(net, now); });
+    } else {
+      take_late(now);
+    }
     grant(now);
     transfer(now);
   }
 
-  void reset(std::uint64_t) override {
+  void reset(std::uint64_t seed) override {
+    jitter_.reset(seed);
     requests_.clear();
     lines_.clear();
     recent_.clear();
@@ -89,6 +98,8 @@ class SplitBus final : public Part {
       for (std::size_t i = 0; i < queue->size(); ++i) (*queue)[i].net.digest(digest);
     }
     for (const std::uint32_t late : late_) digest.add(late);
+    if (jitter_.on())
+      jitter_.digest(digest, [&](std::uint32_t number) { inbox_.calendar()[number].message.digest(digest); });
     digest.add(address_free_);
     digest.add(data_free_);
   }
@@ -97,6 +108,18 @@ class SplitBus final : public Part {
   bool idle() const { return requests_.empty() && lines_.empty(); }
 
  private:
+  // All of one sender stays in order.
+  void take_late(Cycles now) {
+    auto& calendar = inbox_.calendar();
+    const auto way = [](const Net&) { return std::pair<unsigned, unsigned>(0, 0); };
+    const bool held = jitter_.pass(calendar, now, way, [&](std::uint32_t number) {
+      queue(calendar[number].message, now);
+      calendar.release(number);
+    });
+    if (held) wake(jitter_.next());
+  }
+  void queue(const Net& net, Cycles now) { (net.is_request() ? requests_ : lines_).push({now, net}); }
+
   struct Queued {
     Cycles since = 0;
     Net net;
@@ -174,6 +197,7 @@ class SplitBus final : public Part {
   Cycles address_free_ = 0, data_free_ = 0;
   bool waiting_for_room_ = false;
   SplitBusCounters counters_;
+  Jitter jitter_;
 };
 
 }  // namespace mesim

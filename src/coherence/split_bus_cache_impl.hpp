@@ -519,9 +519,11 @@ split_bus::CacheState SplitBusCache<Value>::state_of(std::uint64_t line) const {
 
 template <class Value>
 void SplitBusCache<Value>::reset(std::uint64_t seed) {
-  caches_ = PrivateCaches<Value>(config_, seed + self_ * std::uint64_t{8});
-  std::fill(mshrs_.begin(), mshrs_.end(), Mshr{});
-  std::fill(evictions_.begin(), evictions_.end(), Eviction{});
+  caches_.clear(seed + self_ * std::uint64_t{8});
+  for (Mshr& m : mshrs_)
+    if (m.active) m = Mshr{};
+  for (Eviction& e : evictions_)
+    if (e.active) e = Eviction{};
   snoops_.clear();
   told_ = 0;
   next_snoop_ = never;

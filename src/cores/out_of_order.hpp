@@ -48,6 +48,7 @@
 #include "cores/time_account.hpp"
 #include "cores/window.hpp"
 #include "sim/core_port.hpp"
+#include "sim/random.hpp"
 #include "sim/statistics.hpp"
 
 namespace mesim {
@@ -70,6 +71,13 @@ class OutOfOrderCore {
   // From the beginning of the stream; none: the core has nothing to run. `thread` is what a program calls
   // tid.
   void reset(std::unique_ptr<OpStream> stream, unsigned thread);
+
+  // From now on, until the next reset, each store stays in the buffer for a time drawn at random, up to so
+  // many cycles, before it goes to the cache.
+  void delay_drains(Cycles most, std::uint64_t seed) {
+    most_drain_delay_ = most;
+    drain_delays_ = Random(seed, 80);
+  }
 
   // Where the cache reports lines that stop being readable.
   std::vector<std::uint64_t>& lost_lines() { return lost_; }
@@ -247,6 +255,9 @@ class OutOfOrderCore {
   std::optional<Gshare> predictor_;
 
   Cycles now_ = 0;
+  Cycles drain_at_ = never;  // when the first store that has to stay may go
+  Cycles most_drain_delay_ = 0;
+  Random drain_delays_{0};
   bool progress_ = false;
   std::uint32_t retired_now_ = 0;
   std::uint32_t waiting_stores_ = 0;

@@ -53,6 +53,8 @@ void OutOfOrderCore<Cache>::reset(std::unique_ptr<OpStream> stream, unsigned thr
   fetched_position_ = no_number;
   ended_ = false;
   reserved_ = held_ = false;
+  drain_at_ = never;
+  most_drain_delay_ = 0;
   finished_ = stream_ == nullptr;
   finished_at_ = 0;
   steps_ = 0;
@@ -106,7 +108,7 @@ Cycles OutOfOrderCore<Cache>::next_cycle() const {
   Cycles next = due_.empty() ? never : due_.front().at;
   if (enter_at_ > now_) next = std::min(next, enter_at_);
   if (held_) next = std::min(next, hold_until_);
-  return next;
+  return std::min(next, drain_at_);
 }
 
 template <CoreCache Cache>

@@ -129,6 +129,7 @@ bool OutOfOrderCore<Cache>::retire_store(WindowEntry& e) {
   store.pc = static_cast<std::uint32_t>(e.op.pc);
   store.size = e.op.size;
   store.second_part = e.op.second_part;
+  if (most_drain_delay_ != 0) store.ready = now_ + drain_delays_.below(most_drain_delay_);
   if (!buffer_.push(store)) return false;
   if (config_.store_buffer != 0) return true;
   e.in_buffer = progress_ = true;
@@ -139,9 +140,14 @@ bool OutOfOrderCore<Cache>::retire_store(WindowEntry& e) {
 template <CoreCache Cache>
 void OutOfOrderCore<Cache>::drain(Cache& cache) {
   bool asked = false;
+  drain_at_ = never;
   for (std::uint32_t i = 0; i < buffer_.size(); ++i) {
     BufferedStore& store = buffer_[i];
     if (store.waiting || store.ahead || store.refused) continue;
+    if (store.ready > now_) {
+      drain_at_ = std::min(drain_at_, store.ready);
+      continue;
+    }
     if (i != 0 && (drains_in_order_ || !buffer_.may_pass(i))) {
       // older ones come first: ask for the lines of the next ones, so that they come one upon the other
       const bool may_ask = !asked && waiting_stores_ < config_.stores.outstanding;

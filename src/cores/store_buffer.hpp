@@ -21,6 +21,7 @@ struct BufferedStore {
   std::uint64_t value = 0;
   std::uint64_t epoch = 0;
   Cycles begin = 0;  // of its miss
+  Cycles ready = 0;  // before this cycle it stays
   std::uint32_t pc = 0;
   std::uint16_t size = 0;
   std::uint8_t slot = 0;  // names it while it waits for its line

@@ -5,6 +5,7 @@
 // Journal 1967, and Smith and Pleszkun, "Implementing precise interrupts in pipelined processors", 1988
 // (reorder buffer).
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cassert>
@@ -49,7 +50,9 @@ struct WindowEntry {
 class Window {
  public:
   explicit Window(std::uint32_t places)
-      : places_(places), mask_(std::bit_ceil(places) - 1), entries_(mask_ + std::size_t{1}) {}
+      : places_(places), mask_(std::bit_ceil(places) - 1), entries_(mask_ + std::size_t{1}) {
+    producers_.fill(nobody);
+  }
 
   bool empty() const { return head_ == tail_; }
   std::uint64_t head() const { return head_; }
@@ -74,7 +77,10 @@ class Window {
     e.number = number;
     e.stamp = ++stamps_;
     for (std::size_t source = 0; source < MicroOp::source_count; ++source) read(e, source);
-    for (const RegisterId id : op.destinations) producers_[id] = id == 0 ? nobody : number;
+    for (const RegisterId id : op.destinations) {
+      producers_[id] = id == 0 ? nobody : number;
+      written_ = std::max<std::uint32_t>(written_, id);
+    }
     return e;
   }
 
@@ -116,7 +122,7 @@ class Window {
   void squash(std::uint64_t number) {
     for (std::uint64_t n = number; n < tail_; ++n) used_ -= at(n).op.count;
     tail_ = number;
-    producers_.fill(nobody);
+    forget_producers();
     for (std::uint64_t n = head_; n < tail_; ++n) {
       WindowEntry& e = at(n);
       while (e.first_consumer != WindowEntry::none && entries_[e.first_consumer / sources].number >= number) {
@@ -139,12 +145,16 @@ class Window {
     value = at(producer).result;
     return at(producer).done;
   }
-  void set_register(RegisterId id, std::uint64_t value) { registers_[id] = value; }
+  void set_register(RegisterId id, std::uint64_t value) {
+    registers_[id] = value;
+    written_ = std::max<std::uint32_t>(written_, id);
+  }
 
   void clear() {
     head_ = tail_ = stamps_ = used_ = 0;
-    producers_.fill(nobody);
-    registers_.fill(0);
+    forget_producers();
+    std::fill_n(registers_.begin(), written_ + std::size_t{1}, 0);
+    written_ = 0;
   }
   std::uint32_t index(std::uint64_t number) const { return static_cast<std::uint32_t>(number & mask_); }
   std::uint32_t capacity() const { return mask_ + 1; }
@@ -152,6 +162,8 @@ class Window {
  private:
   static constexpr std::uint64_t nobody = ~std::uint64_t{0};
   static constexpr std::uint32_t sources = static_cast<std::uint32_t>(MicroOp::source_count);
+
+  void forget_producers() { std::fill_n(producers_.begin(), written_ + std::size_t{1}, nobody); }
 
   void read(WindowEntry& e, std::size_t source) {
     const RegisterId id = e.op.sources[source];
@@ -182,6 +194,7 @@ class Window {
   std::uint64_t tail_ = 0;
   std::uint64_t stamps_ = 0;
   std::uint32_t used_ = 0;
+  std::uint32_t written_ = 0;  // no register behind this one has been written
   std::array<std::uint64_t, register_ids> producers_{};
   std::array<std::uint64_t, register_ids> registers_{};
 };

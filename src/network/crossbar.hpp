@@ -46,6 +46,7 @@ class Crossbar final : public Network<Message> {
   void connect_output(unsigned node, Inbox<Message>& to, unsigned port) override {
     outputs_[node].link.connect(*this, to, port, delivery_latency_);
   }
+  void disturb(std::uint32_t most_cycles) override { jitter_.disturb(most_cycles); }
   // A message that is not in the crossbar's inbox yet takes at least this long to come out.
   Cycles delivery_latency() const override { return delivery_latency_; }
   Cycles least_latency(unsigned, unsigned) const override { return injection_latency + delivery_latency_; }
@@ -163,16 +164,9 @@ class Crossbar final : public Network<Message> {
   }
 
   void take_late(Cycles now) {
-    auto& calendar = inbox_.calendar();
-    calendar.take(now, [&](std::uint32_t number) {
-      const auto& arrival = calendar[number];
-      jitter_.hold(arrival.port, arrival.message.destination, arrival.message.network, number, now);
-    });
-    jitter_.release(now, [&](std::uint32_t number) {
-      calendar[number].at = now;  // so far it has not stood behind others
-      arrived(number, now);
-    });
-    if (!jitter_.empty()) this->wake(jitter_.next());
+    const auto way = [](const Message& m) { return std::pair<unsigned, unsigned>(m.destination, m.network); };
+    if (jitter_.pass(inbox_.calendar(), now, way, [&](std::uint32_t number) { arrived(number, now); }))
+      this->wake(jitter_.next());
   }
 
   [[gnu::always_inline]] inline void arrived(std::uint32_t number, Cycles now) {

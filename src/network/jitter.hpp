@@ -18,9 +18,30 @@ namespace mesim {
 
 class Jitter {
  public:
-  Jitter(unsigned nodes, std::uint32_t most_cycles) : nodes_(nodes), most_cycles_(most_cycles) { reset(0); }
+  Jitter(unsigned nodes, std::uint32_t most_cycles)
+      : nodes_(nodes), configured_(most_cycles), most_cycles_(most_cycles) {
+    reset(0);
+  }
 
   bool on() const { return most_cycles_ != 0; }
+  // Up to so many cycles from the next reset on, or those that it was made with if they are more.
+  void disturb(std::uint32_t most_cycles) { most_cycles_ = std::max(configured_, most_cycles); }
+
+  // All that arrives at a part in cycle `now` and stays in its calendar. way(message) is the destination and
+  // virtual network; arrived(number) is called for what goes on. True if some is held.
+  template <class Calendar, class Way, class Arrived>
+  bool pass(Calendar& calendar, Cycles now, Way&& way, Arrived&& arrived) {
+    calendar.take(now, [&](std::uint32_t number) {
+      const auto& arrival = calendar[number];
+      const auto [destination, network] = way(arrival.message);
+      hold(arrival.port, destination, network, number, now);
+    });
+    release(now, [&](std::uint32_t number) {
+      calendar[number].at = now;  // so far it has not stood behind others
+      arrived(number);
+    });
+    return !held_.empty();
+  }
 
   void reset(std::uint64_t seed) {
     seed_ = seed;
@@ -49,7 +70,6 @@ class Jitter {
     }
   }
 
-  bool empty() const { return held_.empty(); }
   Cycles next() const { return held_.front().at; }
 
   // add(number) adds the message.
@@ -81,6 +101,7 @@ class Jitter {
   }
 
   unsigned nodes_;
+  std::uint32_t configured_;
   std::uint32_t most_cycles_;
   std::uint64_t seed_ = 0;
   std::vector<Held> held_;  // a heap

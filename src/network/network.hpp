@@ -27,6 +27,9 @@ class Network : public Part {
   virtual Inbox<Message>& inbox() = 0;
   virtual void connect_output(unsigned node, Inbox<Message>& to, unsigned port) = 0;
 
+  // Each message is held at random for up to so many cycles from the next reset on, jitter.hpp.
+  virtual void disturb(std::uint32_t most_cycles) = 0;
+
   // ---- for those who run ahead ----
   // A message that the network has but a node's inbox has not takes at least this long to come out.
   virtual Cycles delivery_latency() const = 0;

@@ -20,7 +20,7 @@ void NetworkConfig::fields(Fields& f) {
   f.integer("jitter_cycles", jitter_cycles,
             {.max = 1000,
              .unit = "cycles",
-             .help = "crossbar: each message takes so many more at most, drawn for it; those of one source, "
+             .help = "each message takes so many more at most, drawn for it; those of one source, "
                      "destination and virtual network stay in order. For tests that must meet many orders"});
   f.integer("link_bytes", link_bytes,
             {.min = 1,

@@ -13,7 +13,7 @@ namespace mesim {
 struct NetworkConfig {
   std::string topology = "crossbar";
   std::uint32_t latency_cycles = 8;  // of the crossbar
-  std::uint32_t jitter_cycles = 0;   // of the crossbar
+  std::uint32_t jitter_cycles = 0;   // that a message is held at most, at random
   std::uint32_t link_bytes = 32;     // a flit, which a link carries in a cycle
 
   // Of ring, mesh and torus.

@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <utility>
 #include <vector>
 
+#include "network/jitter.hpp"
 #include "network/network.hpp"
 #include "network/router_fabric.hpp"
 
@@ -29,7 +31,8 @@ class RoutedNetwork final : public Network<Message> {
         delivered_(places.size()),
         moved_(places.size() * places.size()),
         under_way_(places.size()),
-        fabric_(config, topology, std::move(places)) {
+        fabric_(config, topology, std::move(places)),
+        jitter_(nodes_, config.jitter_cycles) {
     inbox_.count_by_destination(under_way_);
   }
 
@@ -37,6 +40,7 @@ class RoutedNetwork final : public Network<Message> {
   void connect_output(unsigned node, Inbox<Message>& to, unsigned port) override {
     links_[node].connect(*this, to, port, delivery_latency());
   }
+  void disturb(std::uint32_t most_cycles) override { jitter_.disturb(most_cycles); }
   Cycles delivery_latency() const override { return config_.router_latency_cycles + ejection_latency; }
   Cycles least_latency(unsigned from, unsigned to) const override {
     const Cycles hops = fabric_.hops(from, to);
@@ -46,21 +50,19 @@ class RoutedNetwork final : public Network<Message> {
   const std::uint32_t* under_way(unsigned node) const override { return &under_way_[node]; }
 
   void step(Cycles now) override {
-    inbox_.calendar().take(now, [&](std::uint32_t number) {
-      const auto& arrival = inbox_.calendar()[number];
-      const Message& message = arrival.message;
-      const std::uint32_t packet = fabric_.inject(arrival.port, message.destination, message.network,
-                                                  static_cast<std::uint32_t>(message.bytes()), now);
-      if (packet >= messages_.size()) messages_.resize(packet + 1);
-      messages_[packet] = number;
-    });
+    if (!jitter_.on()) [[likely]] {
+      inbox_.calendar().take(now, [&](std::uint32_t number) { inject(number, now); });
+    } else {
+      take_late(now);
+    }
     fabric_.step(now);
     for (const RouterFabric::Ejected& out : fabric_.ejected()) deliver(out, now);
     const Cycles next = fabric_.next(now);
     if (next != never) this->wake(next);
   }
 
-  void reset(std::uint64_t) override {
+  void reset(std::uint64_t seed) override {
+    jitter_.reset(seed);
     fabric_.clear();
     messages_.clear();
     std::fill(under_way_.begin(), under_way_.end(), 0);
@@ -70,7 +72,14 @@ class RoutedNetwork final : public Network<Message> {
     queued_cycles_ = 0;
   }
 
-  void digest(Digest& digest) const override { fabric_.digest(digest); }
+  void digest(Digest& digest) const override {
+    fabric_.digest(digest);
+    if (!jitter_.on()) return;
+    jitter_.digest(digest, [&](std::uint32_t number) {
+      if constexpr (requires(const Message& m) { m.digest(digest); })
+        inbox_.calendar()[number].message.digest(digest);
+    });
+  }
 
   const Moved& moved(unsigned source, unsigned node) const override {
     return moved_[std::size_t{source} * nodes_ + node];
@@ -101,6 +110,19 @@ class RoutedNetwork final : public Network<Message> {
   }
 
  private:
+  void take_late(Cycles now) {
+    const auto way = [](const Message& m) { return std::pair<unsigned, unsigned>(m.destination, m.network); };
+    if (jitter_.pass(inbox_.calendar(), now, way, [&](std::uint32_t number) { inject(number, now); }))
+      this->wake(jitter_.next());
+  }
+  void inject(std::uint32_t number, Cycles now) {
+    const auto& arrival = inbox_.calendar()[number];
+    const Message& message = arrival.message;
+    const std::uint32_t packet = fabric_.inject(arrival.port, message.destination, message.network,
+                                                static_cast<std::uint32_t>(message.bytes()), now);
+    if (packet >= messages_.size()) messages_.resize(packet + 1);
+    messages_[packet] = number;
+  }
   void deliver(const RouterFabric::Ejected& out, Cycles now) {
     auto& arrival = inbox_.calendar()[messages_[out.packet]];
     Message& message = arrival.message;
@@ -125,6 +147,7 @@ class RoutedNetwork final : public Network<Message> {
   std::vector<Moved> moved_;  // [source][node]
   std::vector<std::uint32_t> under_way_;
   RouterFabric fabric_;
+  Jitter jitter_;
   std::vector<std::uint32_t> messages_;  // by packet: where it lies in the inbox
   std::array<Moved, virtual_networks> by_network_{};
   std::uint64_t queued_cycles_ = 0;

@@ -1,6 +1,6 @@
-// What is on its way to a part with many ports: a list for each of the next cycles (modulo `slots`), in one pool
-// of messages. A message stays where it was written until it is released, so that a part can keep it in queues
-// of its own without a copy.
+// What is on its way to a part with many ports: a list for each of the next cycles (modulo `slots`), in one
+// pool of messages. A message stays where it was written until it is released, so that a part can keep it in
+// queues of its own without a copy.
 #pragma once
 #include <algorithm>
 #include <cassert>
@@ -89,14 +89,15 @@ class ArrivalCalendar {
   template <class Visit>
   void for_each(Visit visit) const {
     for (const List& list : lists_) {
-      for (std::uint32_t number = list.head; number != none; number = pool_[number].next) visit(pool_[number]);
+      for (std::uint32_t number = list.head; number != none; number = pool_[number].next)
+        visit(pool_[number]);
     }
   }
   unsigned ports() const { return static_cast<unsigned>(last_.size()); }
   void clear() {
     std::fill(lists_.begin(), lists_.end(), List{});
-    pool_.clear();
     free_ = none;
+    for (std::size_t number = pool_.size(); number-- > 0;) release(static_cast<std::uint32_t>(number));
     std::fill(last_.begin(), last_.end(), 0);
   }
 

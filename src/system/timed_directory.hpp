@@ -103,6 +103,7 @@ class TimedDirectoryOf : public TimedTiles<Value, TileOf<DirectoryCache<Value>>>
   bool others_finished() const override;
   Cycles others_end() const override;
   void preset(std::uint64_t line, const Value& value) override;
+  void disturb_messages(std::uint32_t most_cycles) override { network_->disturb(most_cycles); }
   Value beyond_caches(std::uint64_t line) const override;
   void connect_cache(Cache& cache, unsigned node);
   void add_dma();

@@ -53,6 +53,7 @@ class TimedSplitBusOf : public TimedTiles<Value, TileOf<SplitBusCache<Value>>> {
 
  private:
   void preset(std::uint64_t line, const Value& value) override { memory_.preset(line, value); }
+  void disturb_messages(std::uint32_t most_cycles) override { bus_.disturb(most_cycles); }
   Value beyond_caches(std::uint64_t line) const override {
     const auto* known = memory_.line(line);
     return known != nullptr ? known->value : Value{};

@@ -11,6 +11,7 @@
 #include "coherence/private_caches.hpp"
 #include "coherence/sharing_log.hpp"
 #include "cores/core_config.hpp"
+#include "cores/micro_op.hpp"
 #include "cores/program/program.hpp"
 #include "cores/run_ahead.hpp"
 #include "cores/synchronisation.hpp"
@@ -53,6 +54,18 @@ class TimedTiles {
   // For lines with contents only.
   void load(const Program& program) { program_ = &program; }
   void reset(std::uint64_t seed);
+
+  // From the next reset on, until it is called again, times are drawn from the reset's seed that the model
+  // does not tell: of messages on the network or before the bus, and of stores in the buffers of out-of-order
+  // cores. For tests that must meet many orders of events.
+  struct Disturbance {
+    std::uint32_t message_cycles = 0;  // up to so many more
+    std::uint32_t drain_cycles = 0;
+  };
+  void disturb(const Disturbance& disturbance) {
+    disturbance_ = disturbance;
+    disturb_messages(disturbance.message_cycles);
+  }
 
   // For a warm-up, see warm_accesses.hpp: the cores do nothing.
   void sleep(bool on) {
@@ -118,6 +131,7 @@ class TimedTiles {
   virtual void load_others() {}
   virtual bool others_finished() const { return true; }
   virtual Cycles others_end() const { return 0; }
+  virtual void disturb_messages(std::uint32_t most_cycles) = 0;
   // A line in memory: put there before the first cycle, and what is there beyond the private caches.
   virtual void preset(std::uint64_t line, const Value& value) = 0;
   virtual Value beyond_caches(std::uint64_t line) const = 0;
@@ -146,6 +160,8 @@ class TimedTiles {
   std::vector<Part*> parts_;
   Trace* trace_ = nullptr;
   const Program* program_ = nullptr;
+  std::vector<MicroOp> program_ops_;  // of it
+  Disturbance disturbance_;
 };
 
 }  // namespace mesim

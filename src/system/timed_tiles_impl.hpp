@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 
 #include "coherence/private_bytes.hpp"
@@ -36,10 +37,11 @@ void TimedTiles<Value, TileType>::load(Trace& trace) {
 
 template <class Value, class TileType>
 void TimedTiles<Value, TileType>::reset(std::uint64_t seed) {
+  if (program_ != nullptr) ProgramOps::decode(*program_, program_ops_);
   for (unsigned core = 0; core < tiles_config_.cores; ++core) {
     if constexpr (has_contents) {
       if (program_ != nullptr) {
-        tiles_[core]->load(std::make_unique<ProgramOps>(*program_), core);
+        tiles_[core]->load(std::make_unique<ProgramOps>(*program_, program_ops_), core);
         continue;
       }
     }
@@ -47,6 +49,10 @@ void TimedTiles<Value, TileType>::reset(std::uint64_t seed) {
   }
   load_others();
   engine_.reset(seed);
+  for (std::size_t core = 0; core < tiles_.size(); ++core) {
+    if constexpr (requires { tiles_[core]->core().delay_drains(Cycles{0}, seed); })
+      tiles_[core]->core().delay_drains(disturbance_.drain_cycles, seed + core);
+  }
   if (sharing_) sharing_->reset();
   for (auto& log : sharing_logs_) log->reset();
   if constexpr (has_contents) {
@@ -60,9 +66,16 @@ void TimedTiles<Value, TileType>::preset_program() {
   const std::vector<std::uint8_t>& data = program_->data;
   for (std::uint64_t from = 0; from < data.size(); from += line_bytes()) {
     Value value{};
-    for (std::uint32_t i = 0; i < line_bytes() && from + i < data.size(); ++i)
-      value.write(i, 1, data[from + i]);
-    preset((Program::data_base + from) / line_bytes(), value);
+    bool zero = true;  // as memory is anyway
+    const std::uint64_t end = std::min<std::uint64_t>(from + line_bytes(), data.size());
+    for (std::uint64_t at = from; at < end; at += 8) {
+      const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(8, end - at));
+      std::uint64_t word = 0;
+      std::memcpy(&word, &data[at], bytes);
+      value.write(static_cast<std::uint32_t>(at - from), bytes, word);
+      zero = zero && word == 0;
+    }
+    if (!zero) preset((Program::data_base + from) / line_bytes(), value);
   }
 }
 

@@ -297,8 +297,8 @@ TEST_CASE("the steps of a run tell of every message, on a directory, a mesh and 
         return std::any_of(lines.begin(), lines.end(),
                            [&](const auto& line) { return line.find(text) != std::string::npos; });
       };
-      CHECK(sent(bus ? "bus -> everyone: GetM x of core 0" : ": GetM x"));
-      CHECK(sent(bus ? "memory -> bus: Data x=0 for core" : "core 0 gets Data"));
+      CHECK(sent(bus ? "bus -> everyone: GetM x of core" : ": GetM x"));
+      CHECK(sent(bus ? "memory -> bus: Data x=0 for core" : " gets Data"));
       const std::string svg = hardware_svg(trace, {"MP"});
       CHECK(svg.find("<script") == std::string::npos);
       CHECK(svg.find("class=\"" + std::string(bus ? "everyone" : "message")) != std::string::npos);

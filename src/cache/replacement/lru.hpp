@@ -11,6 +11,7 @@ class Lru {
   static constexpr std::string_view name = "lru";
   explicit Lru(const CacheGeometry& geometry, std::uint64_t /*seed*/ = 0) : stamps_(geometry) {}
 
+  void clear() { stamps_.clear(); }
   void touch(Slot slot) { stamps_.stamp(slot); }
   void filled(Slot slot) { stamps_.stamp(slot); }
   std::uint32_t victim(std::uint32_t set) { return stamps_.oldest(set); }

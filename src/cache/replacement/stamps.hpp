@@ -22,6 +22,12 @@ class Stamps {
     stamps_[static_cast<std::size_t>(slot)] = ++clock_;
   }
 
+  // As nothing had ever been stamped.
+  void clear() {
+    std::fill(stamps_.begin(), stamps_.end(), 0);
+    clock_ = 0;
+  }
+
   // The way stamped longest ago; of ways never stamped the lowest.
   std::uint32_t oldest(std::uint32_t set) const {
     const std::uint32_t* first = &stamps_[std::size_t{set} << slot_bits_];

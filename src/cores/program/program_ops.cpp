@@ -39,8 +39,8 @@ OpKind kind_of(Opcode op) {
   }
 }
 
-MicroOp decoded(const Instruction& i, std::uint64_t position) {
-  MicroOp op;
+void decode_one(const Instruction& i, std::uint64_t position, MicroOp& op) {
+  op = {};
   op.kind = kind_of(i.op);
   op.opcode = i.op;
   op.position = op.pc = position;
@@ -65,13 +65,13 @@ MicroOp decoded(const Instruction& i, std::uint64_t position) {
     }
   }
   if (op.kind == OpKind::wait || op.kind == OpKind::signal) op.address = event_base + i.target;
-  return op;
 }
 
 }  // namespace
 
-ProgramOps::ProgramOps(const Program& program) : program_(program) {
-  for (const Instruction& i : program.code) ops_.push_back(decoded(i, ops_.size()));
+void ProgramOps::decode(const Program& program, Decoded& into) {
+  into.resize(program.code.size());
+  for (std::size_t n = 0; n < into.size(); ++n) decode_one(program.code[n], n, into[n]);
 }
 
 bool ProgramOps::reachable(std::uint64_t address, std::uint32_t size) const {

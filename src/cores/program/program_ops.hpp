@@ -10,8 +10,12 @@ constexpr RegisterId program_register(std::uint8_t reg) { return static_cast<Reg
 
 class ProgramOps final : public OpStream {
  public:
-  // `program` outlives the stream.
-  explicit ProgramOps(const Program& program);
+  // The instructions of a program as operations, which all its threads share; in place of what is there.
+  using Decoded = std::vector<MicroOp>;
+  static void decode(const Program& program, Decoded& into);
+
+  // Both outlive the stream.
+  ProgramOps(const Program& program, const Decoded& ops) : program_(program), ops_(ops) {}
 
   const MicroOp& front() override { return ops_[at_]; }
   void advance(bool taken) override { at_ = taken ? ops_[at_].target : at_ + 1; }
@@ -23,7 +27,7 @@ class ProgramOps final : public OpStream {
 
  private:
   const Program& program_;
-  std::vector<MicroOp> ops_;  // of each instruction
+  const Decoded& ops_;
   std::uint64_t at_ = 0;
 };
 

@@ -21,6 +21,8 @@ template <class Machine>
 void start(Machine& machine, ProgramOfTest& program, std::uint64_t run, std::uint64_t seed) {
   Random random(seed, run);
   program.vary(random);
+  const TimesDrawn times = ProgramOfTest::times(random);
+  machine.disturb({times.message_cycles, times.drain_cycles});
   machine.reset(random.next());
 }
 

@@ -37,7 +37,8 @@ MachineTrace<Machine>::MachineTrace(const Test& test, const ProgramOfTest& progr
       cores_(test.threads.size()) {
   for (Core& core : cores_) core.states.assign(test.locations.size(), "I");
   std::vector<std::string>& names = trace_.participants;
-  for (std::size_t core = 0; core < cores_.size(); ++core) names.push_back(fmt::format("core {}", core));
+  for (std::size_t core = 0; core < cores_.size(); ++core)
+    names.push_back(fmt::format("core {} (P{})", core, program.thread_on(core)));
   if constexpr (on_bus) {
     names.insert(names.end(), {"bus", "memory"});
   } else {
@@ -248,10 +249,10 @@ void MachineTrace<Machine>::joined_past(unsigned number, const std::vector<Buffe
     if (first == core.newest.end() || second == core.newest.end() || first->second <= second->second ||
         same_stores(core.buffer, buffer))
       continue;
-    accuse(now, number,
-           fmt::format("{} joins a store that is older than {}",
-                       with_value(buffer[i].address, buffer[i].value),
-                       with_value(buffer[i + 1].address, buffer[i + 1].value)));
+    accuse(
+        now, number,
+        fmt::format("{} joins a store that is older than {}", with_value(buffer[i].address, buffer[i].value),
+                    with_value(buffer[i + 1].address, buffer[i + 1].value)));
   }
 }
 

@@ -39,15 +39,15 @@ ProgramOfTest::ProgramOfTest(const Test& test, bool weak)
       fail(fmt::format("more than {} registers", other_flipped_register));
   if (test.observables.size() > 32) fail("more than 32 observed values");
   if (!unfit_.empty()) return;
-  std::vector<std::uint32_t> dispatch;
+  for (unsigned t = 0; t < test.threads.size(); ++t) thread_on_.push_back(t);
   for (unsigned t = 1; t < test.threads.size(); ++t) {
-    dispatch.push_back(static_cast<std::uint32_t>(program_.code.size()));
+    dispatch_.push_back(static_cast<std::uint32_t>(program_.code.size()));
     mesim::Instruction& i = emit(Opcode::beq);
     i.a = in_register(thread_register);
     i.b = number(t);
   }
   for (unsigned t = 0; t < test.threads.size(); ++t) {
-    if (t != 0) program_.code[dispatch[t - 1]].target = static_cast<std::uint32_t>(program_.code.size());
+    if (t != 0) program_.code[dispatch_[t - 1]].target = static_cast<std::uint32_t>(program_.code.size());
     thread(t);
   }
   set_data();
@@ -389,6 +389,13 @@ void ProgramOfTest::set_data() {
   }
 }
 
+TimesDrawn ProgramOfTest::times(Random& random) {
+  static constexpr std::array<std::uint32_t, 5> message_scales = {0, 0, 6, 40, 200};
+  static constexpr std::array<std::uint32_t, 5> drain_scales = {0, 0, 10, 80, 300};
+  return {message_scales[random.below(message_scales.size())],
+          drain_scales[random.below(drain_scales.size())]};
+}
+
 // Mixtures that change from run to run, so that both close races and long distances occur.
 void ProgramOfTest::vary(Random& random) {
   static constexpr std::array<std::uint64_t, 5> pause_scales = {0, 8, 60, 250, 600};
@@ -401,6 +408,11 @@ void ProgramOfTest::vary(Random& random) {
   for (const Warming& w : warmings_) {
     const auto kind = random.below(4);  // half of them stay cold
     program_.code[w.jump].target = w.jump + (kind == 0 ? 1 : kind == 1 ? 3 : 4);
+  }
+  for (std::size_t left = thread_on_.size(); left > 1; --left)
+    std::swap(thread_on_[left - 1], thread_on_[random.below(left)]);
+  for (std::size_t core = 0; core < thread_on_.size(); ++core) {
+    if (thread_on_[core] != 0) program_.code[dispatch_[thread_on_[core] - 1]].b = number(core);
   }
   shift_ = random.below(placements) * line_bytes;
   for (std::size_t p = 0; p < placed_.size(); ++p) program_.code[placed_[p]].memory.base = base_[p] + shift_;

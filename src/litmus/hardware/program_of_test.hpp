@@ -1,7 +1,7 @@
 // A litmus test as a program for the simulated cores. Each thread first brings lines of the test's locations
 // into its cache, waits, runs its instructions, and at last stores the registers that are asked for. How it
 // warms up, how long it waits before the test and between its instructions, and where the locations lie is
-// varied from run to run (`vary`), without a new program.
+// varied from run to run (`vary`), without a new program; so is which core runs which thread.
 //
 // A location is a line of its own, as the test's addresses have it, and its value eight bytes, sign-extended;
 // elements of arrays keep their size. Instructions that the cores lack make a test unfit.
@@ -17,6 +17,11 @@
 
 namespace mesim::litmus {
 
+struct TimesDrawn {
+  std::uint32_t message_cycles = 0;  // a message takes up to so many more
+  std::uint32_t drain_cycles = 0;    // a store stays so long in its buffer
+};
+
 class ProgramOfTest {
  public:
   // `weak`: the cores keep no order by themselves, so that locked instructions are fenced.
@@ -28,6 +33,10 @@ class ProgramOfTest {
 
   // What a run draws at random.
   void vary(Random& random);
+  // What it draws for the machine: times that its model does not tell.
+  static TimesDrawn times(Random& random);
+  // The thread that runs on a core.
+  std::size_t thread_on(std::size_t core) const { return thread_on_[core]; }
 
   // Where the value of an observable stands after a run.
   std::uint64_t address(std::size_t observable) const;
@@ -80,6 +89,8 @@ class ProgramOfTest {
   std::vector<std::uint64_t> base_;    // of them, before the shift
   std::vector<Warming> warmings_;
   std::vector<std::pair<std::uint32_t, std::uint32_t>> jumps_;  // of the program, and target in the thread
+  std::vector<std::uint32_t> dispatch_;                         // branches to the threads but the first
+  std::vector<std::size_t> thread_on_;                          // by core
   std::vector<std::uint32_t> starts_;                           // delays before the test
   std::vector<std::uint32_t> pauses_;                           // delays between instructions
   std::uint8_t scratch_ = 0;
