@@ -193,6 +193,7 @@ MissReply DirectoryCache<Value>::miss(const CoreRequest& request, Cycles now) {
       ++counters_.misses[kind];
     } else {
       ++counters_.upgrades;
+      caches_.touch_asked(line, fetch);
       first_use = prefetch_ && prefetch_->use(place.array, place.slot);
     }
     mshr = &claim(line, place);

@@ -195,6 +195,15 @@ class PrivateCaches {
     if (write) stored(line, filters_.front().tags.find(line), size_bytes);
     return true;
   }
+  // An access to a line that is here, but that has to be asked for first: replacement alone.
+  void touch_asked(std::uint64_t line, bool fetch) {
+    const Found found = find(line, fetch);
+    if (filters_.empty() || !found.in_l1) {
+      arrays_[found.place.array].tags.touch(found.place.slot);
+    } else {
+      filters_[found.filter].tags.touch(found.near);
+    }
+  }
   // A store whose line has come is performed.
   void stored(std::uint64_t line, std::uint32_t size_bytes) {
     if (!filters_.empty()) stored(line, filters_.front().tags.find(line), size_bytes);

@@ -151,6 +151,7 @@ MissReply SplitBusCache<Value>::miss(const CoreRequest& request, Cycles now) {
       ++counters_.misses[kind];
     } else {
       ++counters_.upgrades;
+      caches_.touch_asked(line, fetch);
       has_copy = true;
     }
     mshr = &*free;

@@ -146,7 +146,8 @@ std::uint64_t total(const RunResult& result, const char* name) {
 
 TEST_CASE("accesses one after the other share on timed machines as on the untimed bus") {
   const CacheConfig l1d = GENERATE(CacheConfig{.size_bytes = 32768, .ways = 8, .line_bytes = 64},
-                                   CacheConfig{.size_bytes = 256, .ways = 1, .line_bytes = 64});
+                                   CacheConfig{.size_bytes = 256, .ways = 1, .line_bytes = 64},
+                                   CacheConfig{.size_bytes = 512, .ways = 4, .line_bytes = 64});
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed, l1d.size_bytes);
     const auto accesses = random_accesses(seed);
