@@ -26,6 +26,7 @@
 #include "cache/cache_config.hpp"
 #include "coherence/directory_actions.hpp"
 #include "coherence/directory_message.hpp"
+#include "coherence/memory_node.hpp"
 #include "sim/error.hpp"
 #include "sim/fields.hpp"
 #include "sim/memory_port.hpp"
@@ -96,6 +97,8 @@ class HomePart : public Part {
     to_memory_.connect(*this, memory.requests(), port, latency);
     memory.connect_reply(port, replies_, 0, latency);
   }
+  // Instead: over the network.
+  void connect_memory(const MemoryMap& memories) { memories_ = memories; }
 
   const HomeCounters& counters() const { return counters_; }
   // What the directory says of a line; nothing if no cache has it, and nobody asks for it.
@@ -125,6 +128,7 @@ class HomePart : public Part {
   Inbox<MemoryReply> replies_{*this, 1};
   Link<Net> out_;
   Link<MemoryRequest> to_memory_;
+  MemoryMap memories_;
   HomeCounters counters_;
 };
 
@@ -245,6 +249,7 @@ class DirectoryHome final : public HomePart<Value> {
   static void digest_array(Digest& digest, const TagArray<>& array);
   void give_up(Slot slot, std::uint16_t by, Cycles begin, Cycles now);
   Cycles to_memory(std::uint64_t line, bool write, std::uint16_t by, Cycles begin, Cycles now);
+  Cycles to_memory_node(std::uint64_t line, bool write, std::uint16_t by, Cycles begin, Cycles now);
   void post(directory::MessageKind kind, directory::NodeId to, directory::NodeId requestor, std::int16_t acks,
             const Value* value, const Origin& origin, Cycles begin, Cycles now);
   void count(directory::HomeEvent event);
@@ -265,6 +270,7 @@ class DirectoryHome final : public HomePart<Value> {
   using HomePart<Value>::replies_;
   using HomePart<Value>::out_;
   using HomePart<Value>::to_memory_;
+  using HomePart<Value>::memories_;
   using HomePart<Value>::counters_;
 
   using Lines = tsl::robin_map<std::uint64_t, Entry, MixHash>;

@@ -47,7 +47,15 @@ DirectoryHome<Value, Sharers>::DirectoryHome(const HomeConfig& config, std::uint
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::step(Cycles now) {
   replies_.take(now, [&](unsigned, const MemoryReply& reply) { memory_answered(reply, now); });
-  inbox_.take(now, [&](unsigned, const Net& net) { arrived(net, now); });
+  inbox_.take(now, [&](unsigned, const Net& net) {
+    if (memories_.has(net.source)) [[unlikely]] {
+      memory_answered(
+          {.address = net.line << line_bits_, .queue_cycles = static_cast<std::uint32_t>(net.time.since)},
+          now);
+    } else {
+      arrived(net, now);
+    }
+  });
 }
 
 template <class Value, class Sharers>
@@ -404,12 +412,30 @@ template <class Value, class Sharers>
 Cycles DirectoryHome<Value, Sharers>::to_memory(std::uint64_t line, bool write, std::uint16_t by,
                                                 Cycles begin, Cycles now) {
   ++(write ? counters_.memory_writes : counters_.memory_reads);
+  if (memories_.count != 0) return to_memory_node(line, write, by, begin, now);
   const MemoryRequest request{
       .address = line << line_bits_, .bytes = 1u << line_bits_, .tag = 0, .unit = by, .write = write};
   const Cycles ready = begin + (write ? config_.latency_cycles : config_.least_latency());
   last_to_memory_ = std::max(last_to_memory_, ready);
   to_memory_.send(now, request, last_to_memory_ - now);
   return last_to_memory_;
+}
+
+template <class Value, class Sharers>
+Cycles DirectoryHome<Value, Sharers>::to_memory_node(std::uint64_t line, bool write, std::uint16_t by,
+                                                     Cycles begin, Cycles now) {
+  last_sent_ = std::max(last_sent_, begin + (write ? config_.latency_cycles : config_.least_latency()));
+  out_.send_made(now, last_sent_ - now, [&](Net& net) {
+    net = {};
+    net.message.kind = write ? directory::MessageKind::DmaWrite : directory::MessageKind::DmaRead;
+    net.message.requestor = by;
+    net.line = line;
+    net.destination = net.message.to = memories_.node_of(line);
+    net.source = static_cast<std::uint16_t>(homes_.first_node + index_);
+    net.size_bytes = Net::size_of(write, 1u << line_bits_);
+    net.network = 1;
+  });
+  return last_sent_;
 }
 
 template <class Value, class Sharers>

@@ -169,11 +169,14 @@ class DirectoryTest : public RandomTestRun<DirectoryCache<LineData>, Truth> {
           options.all_events = true;
           return directory::Protocol(options);
         }()),
-        random_network_(config.cores + config.homes + 1, config.max_delay_cycles,
+        random_network_(config.cores + config.homes + 1 + config.memories, config.max_delay_cycles,
                         protocol_.ordered_forwards()),
-        memory_(config.homes) {
+        memory_(config.memories != 0 ? config.memories : config.homes) {
     if (config.network) {
-      network_ = make_network<Net>(*config.network, {config.cores, 0, config.homes, 1});
+      NetworkConfig network = *config.network;
+      for (unsigned i = 0; i < config.memories; ++i)
+        network.memory_routers.push_back(i * config.cores / config.memories);
+      network_ = make_network<Net>(network, {config.cores, 0, config.homes, 1, config.memories});
       engine_.add(*network_);
     } else {
       engine_.add(random_network_);
@@ -186,6 +189,7 @@ class DirectoryTest : public RandomTestRun<DirectoryCache<LineData>, Truth> {
       connect_output(i, cache.inbox());
     }
     for (unsigned i = 0; i < config.homes; ++i) add_home(i, map);
+    for (unsigned i = 0; i < config.memories; ++i) add_memory(i, map);
     if (!config.dma) return;
     const unsigned node = config.cores + config.homes;
     dma_ = std::make_unique<RandomDma>(1, line_bytes, static_cast<directory::NodeId>(node), map, config_,
@@ -216,7 +220,21 @@ class DirectoryTest : public RandomTestRun<DirectoryCache<LineData>, Truth> {
     engine_.add(*homes_.back());
     homes_.back()->connect(network(), config_.cores + i, 1);
     connect_output(config_.cores + i, homes_.back()->inbox());
-    homes_.back()->connect_memory(memory_, i, 1);
+    if (config_.memories == 0) {
+      homes_.back()->connect_memory(memory_, i, 1);
+    } else {
+      homes_.back()->connect_memory({static_cast<std::uint16_t>(config_.cores + config_.homes + 1),
+                                     static_cast<std::uint16_t>(config_.memories), map.homes});
+    }
+  }
+  void add_memory(unsigned i, HomeMap map) {
+    const unsigned node = config_.cores + config_.homes + 1 + i;
+    memories_.push_back(
+        std::make_unique<MemoryNode<LineData>>(static_cast<std::uint16_t>(node), map, line_bytes));
+    engine_.add(*memories_.back());
+    memories_.back()->connect(network(), node, 1);
+    connect_output(node, memories_.back()->inbox());
+    memories_.back()->connect_memory(memory_, i, 1);
   }
 
   void stop() override {
@@ -278,6 +296,7 @@ class DirectoryTest : public RandomTestRun<DirectoryCache<LineData>, Truth> {
   std::unique_ptr<Network<Net>> network_;
   RandomMemory memory_;
   std::vector<std::unique_ptr<HomePart<LineData>>> homes_;
+  std::vector<std::unique_ptr<MemoryNode<LineData>>> memories_;
   std::unique_ptr<RandomDma> dma_;
 };
 

@@ -25,6 +25,7 @@ struct RandomTestConfig {
   unsigned max_delay_cycles = 40;   // of a message
   // Instead of random delays, a network with what its links and buffers make of the traffic.
   std::optional<NetworkConfig> network = std::nullopt;
+  unsigned memories = 0;  // controllers that are nodes of the network; 0: memory stands behind each home
   bool private_l2 = false;
   bool ports = false;     // caches of one port and bank each, tags before data
   bool dma = true;        // an agent without a cache reads all lines, and writes one that cores only read

@@ -43,6 +43,11 @@ void NetworkConfig::fields(Fields& f) {
              .unit = "flits",
              .help = "ring, mesh, torus: buffer of a virtual channel at a router's input; holds the longest "
                      "message at least"});
+  f.integer_list(
+      "memory_routers", memory_routers,
+      {.max = 255,
+       .help = "the router of each memory controller, as [0, 3, 12, 15] for the corners of 4 x 4; on a "
+               "crossbar they only count. None: memory stands behind each home"});
 }
 
 Topology NetworkConfig::grid(std::uint32_t tiles) const {

@@ -255,6 +255,10 @@ void SystemConfig::fields(Fields& f) {
   });
   const bool homes_in_time = order == "timed" && coherence.interconnect == "directory";
   const bool program = !workload.program.empty() || !workload.code.empty();
+  f.require("network", network.memory_routers.empty() || homes_in_time, [] {
+    return std::string(
+        "memory controllers are nodes of the network only of a timed directory; expected no memory_routers");
+  });
   f.require("dma", dma.count == 0 || (homes_in_time && !program), [this] {
     return fmt::format("{} devices need a timed directory that replays a trace or a pattern", dma.count);
   });

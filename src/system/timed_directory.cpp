@@ -33,7 +33,7 @@ TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& co
     : Tiles(with_victims(config)),
       config_(with_victims(config)),
       protocol_(with_all_events(config.protocol)),
-      memory_(make_memory(config.homes, config.memory, "memory")),
+      memory_(make_memory(memories() != 0 ? memories() : config.homes, config.memory, "memory")),
       network_(make_network<Net>(config.network, nodes())) {
   const HomeMap map = home_map();
   for (unsigned core = 0; core < config.cores; ++core)
@@ -44,12 +44,14 @@ TimedDirectoryOf<Value, TileOf>::TimedDirectoryOf(const TimedDirectoryConfig& co
     const unsigned node = map.first_node + index;
     home.connect(network_->inbox(), node, Network<Net>::injection_latency);
     network_->connect_output(node, home.inbox(), 0);
-    home.connect_memory(*memory_, index, 1);
+    if (memories() == 0) home.connect_memory(*memory_, index, 1);
   }
   add_dma();
+  add_memory_nodes();
   std::vector<Part*> others{memory_.get(), network_.get()};
   for (auto& home : homes_) others.push_back(home.get());
   for (auto& dma : dmas_) others.push_back(dma.get());
+  for (auto& memory : memory_nodes_) others.push_back(memory.get());
   this->start(std::move(others), *memory_);
 }
 
@@ -67,6 +69,22 @@ void TimedDirectoryOf<Value, TileOf>::add_dma() {
       network_->connect_output(node, dma.inbox(), 0);
     }
   }
+}
+
+template <class Value, template <class> class TileOf>
+void TimedDirectoryOf<Value, TileOf>::add_memory_nodes() {
+  if (memories() == 0) return;
+  const MemoryMap map{static_cast<std::uint16_t>(nodes().first_memory()),
+                      static_cast<std::uint16_t>(memories()), static_cast<std::uint16_t>(config_.homes)};
+  for (unsigned index = 0; index < memories(); ++index) {
+    const unsigned node = map.first_node + index;
+    auto& memory = *memory_nodes_.emplace_back(std::make_unique<MemoryNode<Value>>(
+        static_cast<std::uint16_t>(node), home_map(), config_.caches.l1d.line_bytes));
+    memory.connect(network_->inbox(), node, Network<Net>::injection_latency);
+    network_->connect_output(node, memory.inbox(), 0);
+    memory.connect_memory(*memory_, index, 1);
+  }
+  for (auto& home : homes_) home->connect_memory(map);
 }
 
 template <class Value, template <class> class TileOf>

@@ -92,9 +92,15 @@ class TimedDirectoryOf : public TimedTiles<Value, TileOf<DirectoryCache<Value>>>
   const TimedDirectoryConfig& config() const { return config_; }
   Network<Net>& network() { return *network_; }
   Home& home(unsigned number) { return *homes_[number]; }
+  // Memory controllers that are nodes of the network.
+  std::uint32_t memories() const { return static_cast<std::uint32_t>(config_.network.memory_routers.size()); }
+  MemoryNode<Value>& memory_node(unsigned number) { return *memory_nodes_[number]; }
 
  private:
-  NetworkNodes nodes() const { return {config_.cores, config_.agents, config_.homes, config_.dma.count}; }
+  NetworkNodes nodes() const {
+    return {config_.cores, config_.agents, config_.homes, config_.dma.count, memories()};
+  }
+
   HomeMap home_map() const {
     return {static_cast<std::uint16_t>(config_.cores + config_.agents),
             static_cast<std::uint16_t>(config_.homes)};
@@ -107,6 +113,7 @@ class TimedDirectoryOf : public TimedTiles<Value, TileOf<DirectoryCache<Value>>>
   Value beyond_caches(std::uint64_t line) const override;
   void connect_cache(Cache& cache, unsigned node);
   void add_dma();
+  void add_memory_nodes();
   void account_bytes(ByteLedger& out) const;
   void account_hops(ByteLedger& out) const;
 
@@ -115,6 +122,7 @@ class TimedDirectoryOf : public TimedTiles<Value, TileOf<DirectoryCache<Value>>>
   std::unique_ptr<Memory> memory_;
   std::unique_ptr<Network<Net>> network_;
   std::vector<std::unique_ptr<Home>> homes_;
+  std::vector<std::unique_ptr<MemoryNode<Value>>> memory_nodes_;
   using Dma = DmaAgent<NoData, DmaSource>;
   std::vector<std::unique_ptr<Dma>> dmas_;
   Trace* dma_trace_ = nullptr;

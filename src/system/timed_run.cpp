@@ -60,11 +60,13 @@ void check_sharers(const SystemConfig& config, const std::string& source) {
                                 config.cores.count, most, directory.format, FullMap::capacity,
                                 groups == 1 ? "one cache" : fmt::format("{} caches", groups)));
   }
-  if (config.cores.count + config.homes.count + config.dma.count > max_ports) {
+  const std::size_t memories = config.network.memory_routers.size();
+  if (config.cores.count + config.homes.count + config.dma.count + memories > max_ports) {
     throw bad_input(
         {source}, "/cores/count",
-        fmt::format("found {} cores, {} homes and {} DMA devices, expected at most {} nodes of a network",
-                    config.cores.count, config.homes.count, config.dma.count, max_ports));
+        fmt::format("found {} cores, {} homes, {} DMA devices and {} memory controllers, expected at "
+                    "most {} nodes of a network",
+                    config.cores.count, config.homes.count, config.dma.count, memories, max_ports));
   }
 }
 
@@ -97,8 +99,14 @@ TimedDirectoryConfig timed_directory_of(const SystemConfig& config, const std::s
   if (!fault.empty()) throw bad_input({source}, "/network/buffer_flits", fault);
   if (config.network.routed()) {
     const Topology topology = config.network.grid(config.cores.count);
-    const unsigned most =
-        most_at_a_router(places_of({config.cores.count, 0, config.homes.count}, topology), topology);
+    for (const std::uint64_t router : config.network.memory_routers) {
+      if (router < topology.routers()) continue;
+      throw bad_input({source}, "/network/memory_routers",
+                      fmt::format("found router {}, expected one below {}", router, topology.routers()));
+    }
+    const unsigned most = most_at_a_router(
+        places_of({config.cores.count, 0, config.homes.count}, topology, config.network.memory_routers),
+        topology);
     if (most > RouterFabric::max_router_nodes) {
       throw bad_input({source}, "/homes/count",
                       fmt::format("found {}, which makes {} nodes at a router, expected at most {}",

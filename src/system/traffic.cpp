@@ -7,7 +7,9 @@ std::string node_name(const NetworkNodes& nodes, unsigned node) {
   node -= nodes.cores;
   if (node < nodes.agents) return fmt::format("agent{}", node);
   node -= nodes.agents;
-  return node < nodes.homes ? fmt::format("home{}", node) : fmt::format("dma{}", node - nodes.homes);
+  if (node < nodes.homes) return fmt::format("home{}", node);
+  node -= nodes.homes;
+  return node < nodes.devices ? fmt::format("dma{}", node) : fmt::format("memory{}", node - nodes.devices);
 }
 
 nlohmann::ordered_json router_links(const RouterFabric& routers, Cycles cycles) {

@@ -172,6 +172,7 @@ void run_combination(const Combination& c, std::size_t number, RandomTestConfig 
   config.private_l2 = number % 3 == 0;
   config.prefetch = number % 4 == 1;
   config.ports = number % 5 == 2;
+  config.memories = number % 3;
   config.seed = 100 + number;
   const RandomTestReport report =
       random_test({.family = c.family,

@@ -112,6 +112,8 @@ Case random_case(std::uint64_t seed) {
     config.network.virtual_channels = static_cast<std::uint32_t>(1 + random.below(2));
     config.network.buffer_flits = static_cast<std::uint32_t>(5 + random.below(4));
   }
+  for (Random own(seed, 1); own.chance(0.25);)
+    config.network.memory_routers.push_back(own.below(config.cores));
   static_cast<FixedLatencyConfig&>(config.memory) = {.latency_ns = 30,
                                                      .bandwidth_gbps = random.chance(0.5) ? 8.0 : 64.0};
   config.protocol.family = random.chance(0.3) ? directory::Family::msi : directory::Family::mesi;

@@ -44,6 +44,8 @@ MachineTrace<Machine>::MachineTrace(const Test& test, const ProgramOfTest& progr
   } else {
     for (unsigned home = 0; home < machine.config().homes; ++home)
       names.push_back(fmt::format("home {}", home));
+    for (unsigned memory = 0; memory < machine.memories(); ++memory)
+      names.push_back(fmt::format("memory {}", memory));
   }
 }
 
@@ -128,6 +130,8 @@ void MachineTrace<Machine>::before(Cycles now) {
     };
     for (unsigned core = 0; core < cores_.size(); ++core) arrivals(machine_.tile(core).cache().inbox());
     for (unsigned home = 0; home < machine_.config().homes; ++home) arrivals(machine_.home(home).inbox());
+    for (unsigned memory = 0; memory < machine_.memories(); ++memory)
+      arrivals(machine_.memory_node(memory).inbox());
   }
 }
 
