@@ -76,7 +76,7 @@ class OutOfOrderCore {
   // many cycles, before it goes to the cache.
   void delay_drains(Cycles most, std::uint64_t seed) {
     most_drain_delay_ = most;
-    drain_delays_ = Random(seed, 80);
+    drain_seed_ = seed;
   }
 
   // Where the cache reports lines that stop being readable.
@@ -257,7 +257,7 @@ class OutOfOrderCore {
   Cycles now_ = 0;
   Cycles drain_at_ = never;  // when the first store that has to stay may go
   Cycles most_drain_delay_ = 0;
-  Random drain_delays_{0};
+  std::uint64_t drain_seed_ = 0;
   bool progress_ = false;
   std::uint32_t retired_now_ = 0;
   std::uint32_t waiting_stores_ = 0;

@@ -40,8 +40,11 @@ void OutOfOrderCore<Cache>::reset(std::unique_ptr<OpStream> stream, unsigned thr
   due_.clear();
   lost_.clear();
   free_tokens_ = ~std::uint64_t{0};
-  predictor_.reset();
-  if (config_.window.prediction == "gshare") predictor_.emplace(config_.window.gshare_bits);
+  if (predictor_) {
+    predictor_->clear();
+  } else if (config_.window.prediction == "gshare") {
+    predictor_.emplace(config_.window.gshare_bits);
+  }
   now_ = 0;
   waiting_stores_ = 0;
   next_in_order_ = part_entered_ = 0;

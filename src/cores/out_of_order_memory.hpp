@@ -129,7 +129,8 @@ bool OutOfOrderCore<Cache>::retire_store(WindowEntry& e) {
   store.pc = static_cast<std::uint32_t>(e.op.pc);
   store.size = e.op.size;
   store.second_part = e.op.second_part;
-  if (most_drain_delay_ != 0) store.ready = now_ + drain_delays_.below(most_drain_delay_);
+  if (most_drain_delay_ != 0)  // the same however often it asks for room
+    store.ready = now_ + SplitMix64(drain_seed_ ^ counters_.stores << 8).next() % most_drain_delay_;
   if (!buffer_.push(store)) return false;
   if (config_.store_buffer != 0) return true;
   e.in_buffer = progress_ = true;

@@ -71,7 +71,9 @@ HardwareTrace trace_on(Machine& machine, const Test& test, ProgramOfTest& progra
     running = !machine.run(now + 1);
     trace.after(now);
   }
-  return trace.steps();
+  HardwareTrace told = trace.steps();
+  told.outcome = outcome_of(test, program, machine);
+  return told;
 }
 
 }  // namespace
@@ -93,6 +95,7 @@ template <class Use>
 void LitmusHardware::with_machine(std::size_t threads, RunAhead run_ahead, Use use) const {
   SystemConfig wanted = config_;
   wanted.cores.count = static_cast<std::uint32_t>(threads);
+  wanted.coherence.attribute_sharing = false;  // nobody asks, and it changes no cycle
   if (wanted.coherence.interconnect == "directory") {
     TimedDirectoryConfig config = timed_directory_of(wanted, path_);
     config.run_ahead = run_ahead;

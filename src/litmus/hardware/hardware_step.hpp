@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "litmus/test.hpp"
 #include "sim/units.hpp"
 
 namespace mesim::litmus {
@@ -32,6 +33,7 @@ struct HardwareTrace {
   std::vector<std::string>
       participants;  // "core 0", ... and behind the cores "home 0", ... or "bus", "memory"
   std::vector<HardwareStep> steps;
+  Outcome outcome;  // how the run ended
 };
 
 // "message", ...

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <numeric>
 
 #include "litmus/semantics.hpp"
 
@@ -39,7 +40,7 @@ ProgramOfTest::ProgramOfTest(const Test& test, bool weak)
       fail(fmt::format("more than {} registers", other_flipped_register));
   if (test.observables.size() > 32) fail("more than 32 observed values");
   if (!unfit_.empty()) return;
-  for (unsigned t = 0; t < test.threads.size(); ++t) thread_on_.push_back(t);
+  thread_on_.resize(test.threads.size());
   for (unsigned t = 1; t < test.threads.size(); ++t) {
     dispatch_.push_back(static_cast<std::uint32_t>(program_.code.size()));
     mesim::Instruction& i = emit(Opcode::beq);
@@ -409,6 +410,7 @@ void ProgramOfTest::vary(Random& random) {
     const auto kind = random.below(4);  // half of them stay cold
     program_.code[w.jump].target = w.jump + (kind == 0 ? 1 : kind == 1 ? 3 : 4);
   }
+  std::iota(thread_on_.begin(), thread_on_.end(), std::size_t{0});
   for (std::size_t left = thread_on_.size(); left > 1; --left)
     std::swap(thread_on_[left - 1], thread_on_[random.below(left)]);
   for (std::size_t core = 0; core < thread_on_.size(); ++core) {
