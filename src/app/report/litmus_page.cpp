@@ -36,7 +36,7 @@ std::string states(const litmus::TestResult& result, const litmus::ModelResult& 
 std::string histogram(const litmus::Test& test, const litmus::HardwareComparison& c) {
   std::string out =
       "<div class=\"scroll\"><table><caption>Final states in the runs</caption><thead><tr><th "
-      "scope=\"col\">state</th><th scope=\"col\">runs</th><th scope=\"col\"></th></tr></thead><tbody>\n";
+      "scope=\"col\">state</th><th scope=\"col\">runs</th><th scope=\"col\">note</th></tr></thead><tbody>\n";
   const auto row = [&](const litmus::Outcome& state, std::uint64_t count, const std::string& note) {
     out += fmt::format("<tr><th scope=\"row\"><code>{}</code></th><td>{}</td>{}</tr>\n",
                        html::escaped(litmus::state_text(test, state)), count, note);
