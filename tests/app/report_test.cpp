@@ -129,6 +129,25 @@ TEST_CASE("the bar of every unit is as long as its cycles and divided among thei
   CHECK(body.find("compute: 30 cycles, 75.0 %") != std::string::npos);
 }
 
+TEST_CASE("the overview says what bounds cores, memories and accelerators") {
+  const auto overview = [](const Json& ledger) {
+    return overview_html({{"complete", true},
+                          {"config", {{"order", "memory"}}},
+                          {"time", {{"cycles", 100}, {"simulated_ns", 50.0}}},
+                          {"stats", Json::object()},
+                          {"ledgers", {{"time", ledger}, {"energy_pj", Json::object()}}}});
+  };
+  CHECK(overview({{"core0", {{"busy", 40}, {"load_miss/memory", 60}, {"total", 100}}}})
+            .find("Bound by <b>memory</b>: 60.0 %") != std::string::npos);
+  CHECK(overview({{"memory0", {{"transfer", 30}, {"row wait", 70}, {"total", 100}}}})
+            .find("Bound by <b>rows that had to be opened</b>: 70.0 %") != std::string::npos);
+  const std::string engines = overview({{"load", {{"moving", 20}, {"buffer wait", 80}, {"total", 100}}},
+                                        {"array0", {{"working", 90}, {"drain", 10}, {"total", 100}}}});
+  CHECK(engines.find("Bound by <b>array0</b>: 90.0 %") != std::string::npos);
+  CHECK(engines.find("Most of the time of array0 went to</p><ol><li><b>working</b>: 90.0 %") !=
+        std::string::npos);
+}
+
 TEST_CASE("a curve's points stand at their place on the axes") {
   const std::string drawn = html::curves({"x", "y", true}, {{"a", {{1, 0}, {2, 50}, {4, 100}}}});
   CHECK(drawn.find("points=\"80.0,272.0 390.0,142.0 700.0,12.0 \"") != std::string::npos);

@@ -48,18 +48,30 @@ std::string misses_html(const Json& latency) {
 // The memory's own latencies, where a memory by itself was run or a DRAM counts them.
 std::string memory_html(const Json& stats) {
   if (!stats.contains("memory")) return "";
+  struct Quantile {
+    const char* key;
+    const char* name;
+  };
+  static constexpr Quantile quantiles[] = {
+      {"mean", "mean"}, {"p50", "median"}, {"p95", "95 %"}, {"p99", "99 %"}, {"max", "longest"}};
+  std::vector<html::Bar> drawn;
   std::vector<std::vector<std::string>> rows;
   for (const char* kind : {"read", "write"}) {
     const auto found = stats.at("memory").find(fmt::format("{}_latency_ns", kind));
     if (found == stats.at("memory").end()) continue;
     std::vector<std::string> row = {kind};
-    for (const char* key : {"mean", "p50", "p95", "p99", "max"})
-      row.push_back(fmt::format("{:.4g}", found->value(key, 0.0)));
+    for (const Quantile& q : quantiles) {
+      const double ns = found->value(q.key, 0.0);
+      row.push_back(fmt::format("{:.4g}", ns));
+      const std::size_t colour = kind[0] == 'r' ? 0 : 1;
+      drawn.push_back({fmt::format("{}, {}", kind, q.name), {{colour, ns, time_text(ns)}}, time_text(ns)});
+    }
     rows.push_back(std::move(row));
   }
   return rows.empty() ? ""
-                      : html::table("Requests of the memory, in ns",
-                                    {"", "mean", "median", "95 %", "99 %", "longest"}, rows);
+                      : html::bars("latencies of the memory", drawn) +
+                            html::table("Requests of the memory, in ns",
+                                        {"", "mean", "median", "95 %", "99 %", "longest"}, rows);
 }
 
 }  // namespace

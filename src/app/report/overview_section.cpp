@@ -5,9 +5,9 @@
 #include <array>
 #include <string_view>
 
-#include "app/text/machine.hpp"
 #include "app/report/html.hpp"
 #include "app/report/sections.hpp"
+#include "app/text/machine.hpp"
 #include "app/text_table.hpp"
 
 namespace mesim {
@@ -48,13 +48,51 @@ std::string_view part_of(std::string_view owner) {
   return rows.back().part;
 }
 
-// "Bound by memory: 62 % of all cycles."; of machines with cores.
+// The same for a memory by itself, whose data bus is the unit.
+std::string_view memory_part_of(std::string_view owner) {
+  return owner == "transfer"      ? "the data bus"
+         : owner == "row wait"    ? "rows that had to be opened"
+         : owner == "idle"        ? "those who ask: there was nothing to do"
+         : owner == "refresh"     ? "refresh"
+         : owner == "turn-around" ? "turns of the bus between reads and writes"
+         : owner == "bank group"  ? "bursts of the same bank group"
+                                  : owner;
+}
+
+std::string bound_text(std::string_view by, double share, double all, const char* of) {
+  return fmt::format("<p>Bound by <b>{}</b>: {} of {}.</p>\n", html::escaped(by), percent_text(share, all),
+                     of);
+}
+
+// The engine of an accelerator that worked longest, and how long.
+NamedAmount busiest(const nlohmann::ordered_json& ledger) {
+  NamedAmount most;
+  for (const auto& [unit, owners] : ledger.items()) {
+    const double busy = owners.value("working", 0.0) + owners.value("moving", 0.0);
+    if (busy > most.amount) most = {unit, busy};
+  }
+  return most;
+}
+
+bool has_cores(const nlohmann::ordered_json& ledger) {
+  return !ledger.empty() && ledger.begin().key().starts_with("core");
+}
+bool is_memory(const nlohmann::ordered_json& ledger) {
+  return !ledger.empty() && ledger.begin().key().starts_with("memory");
+}
+
+// "Bound by memory: 62 % of all cycles."
 std::string bound(const nlohmann::ordered_json& ledger) {
-  if (ledger.empty() || !ledger.begin().key().starts_with("core")) return "";
+  if (!has_cores(ledger) && !is_memory(ledger)) {
+    const NamedAmount engine = busiest(ledger);
+    if (engine.amount == 0) return "";
+    return bound_text(engine.name, engine.amount, ledger.at(engine.name).at("total").get<double>(),
+                      "its cycles it was at work, more than any other engine");
+  }
   std::vector<NamedAmount> parts;
   double all = 0;
   for (const NamedAmount& owner : summed_owners(ledger)) {
-    const std::string part(part_of(owner.name));
+    const std::string part(has_cores(ledger) ? part_of(owner.name) : memory_part_of(owner.name));
     auto it = std::find_if(parts.begin(), parts.end(), [&](const NamedAmount& p) { return p.name == part; });
     if (it == parts.end()) it = parts.insert(parts.end(), {part, 0});
     it->amount += owner.amount;
@@ -64,12 +102,14 @@ std::string bound(const nlohmann::ordered_json& ledger) {
   const auto most =
       std::max_element(parts.begin(), parts.end(),
                        [](const NamedAmount& a, const NamedAmount& b) { return a.amount < b.amount; });
-  return fmt::format("<p>Bound by <b>{}</b>: {} of all cycles.</p>\n", most->name,
-                     percent_text(most->amount, all));
+  return bound_text(most->name, most->amount, all, "all cycles");
 }
 
+// Of an accelerator those of the engine that bounds it: what the others wait for is no reason.
 std::string reasons(const nlohmann::ordered_json& ledger) {
-  const auto owners = summed_owners(ledger);
+  const NamedAmount engine = has_cores(ledger) || is_memory(ledger) ? NamedAmount{} : busiest(ledger);
+  const auto owners = summed_owners(
+      engine.name.empty() ? ledger : nlohmann::ordered_json{{engine.name, ledger.at(engine.name)}});
   double all = 0;
   for (const auto& o : owners) all += o.amount;
   std::string out;
@@ -77,7 +117,8 @@ std::string reasons(const nlohmann::ordered_json& ledger) {
     out += fmt::format("<li><b>{}</b>: {} of all cycles</li>", html::escaped(owners[i].name),
                        percent_text(owners[i].amount, all));
   }
-  return out.empty() ? "" : "<p>Most of the time went to</p><ol>" + out + "</ol>\n";
+  const std::string whose = engine.name.empty() ? "the time" : "the time of " + html::escaped(engine.name);
+  return out.empty() ? "" : "<p>Most of " + whose + " went to</p><ol>" + out + "</ol>\n";
 }
 
 }  // namespace
