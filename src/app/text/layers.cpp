@@ -28,6 +28,7 @@ std::string largest_loss(const Json& layer) {
 }
 
 constexpr std::ptrdiff_t macs_column = 2;
+constexpr std::ptrdiff_t least_column = 5;
 
 std::vector<std::string> cells_of(const std::string& name, const Json& layer) {
   const double bytes = static_cast<double>(count(layer, "read_bytes") + count(layer, "written_bytes"));
@@ -43,7 +44,7 @@ std::vector<std::string> cells_of(const std::string& name, const Json& layer) {
           largest_loss(layer)};
 }
 
-// Of a network the operators that took longest; the result has them all.
+// Of a network the operators that took longest, those of the same figures once; the result has them all.
 std::string operators(const Json& stats) {
   constexpr std::size_t listed = 16;
   std::vector<std::pair<std::string, const Json*>> all;
@@ -51,16 +52,32 @@ std::string operators(const Json& stats) {
   std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return count(*a.second, "cycles") > count(*b.second, "cycles");
   });
-  TextTable table({"", "cycles", "of peak", "moved", "of least", "largest loss"});
-  const auto add = [&](const std::string& name, const Json& op) {
+  // Names are long: neither the products nor the least bytes find room beside them.
+  TextTable table({"", "", "cycles", "of peak", "moved", "largest loss"});
+  const auto add = [&](const std::string& name, std::size_t times, const Json& op) {
     std::vector<std::string> cells = cells_of(name, op);
-    cells.erase(cells.begin() + macs_column);  // names are long
+    cells.erase(cells.begin() + least_column);
+    cells[macs_column] = std::move(cells[macs_column - 1]);
+    cells[macs_column - 1] = times > 1 ? fmt::format("x {}", times) : "";
     table.row(cells);
   };
-  for (std::size_t i = 0; i < std::min(all.size(), listed); ++i) add(all[i].first, *all[i].second);
-  if (all.size() > listed) table.row({fmt::format("... {} more", all.size() - listed)});
-  add("all", stats.at("model"));
-  return section("Operators that took longest (bytes moved, beside each operand once)", table);
+  const auto alike = [](const Json& a, const Json& b) {
+    return count(a, "cycles") == count(b, "cycles") && count(a, "macs") == count(b, "macs") &&
+           count(a, "read_bytes") == count(b, "read_bytes");
+  };
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < all.size();) {
+    std::size_t end = i + 1;
+    while (end < all.size() && alike(*all[i].second, *all[end].second)) ++end;
+    if (++rows > listed) {
+      table.row({fmt::format("... {} more", all.size() - i)});
+      break;
+    }
+    add(all[i].first, end - i, *all[i].second);
+    i = end;
+  }
+  add("all", 1, stats.at("model"));
+  return section("Operators that took longest (x N: so many alike; cycles and bytes of one)", table);
 }
 
 }  // namespace

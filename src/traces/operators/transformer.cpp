@@ -73,7 +73,7 @@ class Transformer {
     product(name + ".qkv", sizes_.width, sizes_.width + 2 * keys);
     if (sizes_.positions == "rotary")
       row("rotary", name + ".rotary", tokens_ * (sizes_.heads + sizes_.key_heads()), dim, 0);
-    out_.push_back({.name = name + ".softmax",
+    out_.push_back({.name = name + ".heads",
                     .shape = AttentionShape{pass_.batch, sizes_.heads, sizes_.key_heads(), queries_, keys_,
                                             dim, sizes_.causal}});
     product(name + ".output", sizes_.width, sizes_.width);
