@@ -24,7 +24,7 @@ struct NetworkConfig {
   std::uint32_t buffer_flits = 8;      // of each virtual channel at each input of a router
 
   // Of memory controllers, each a node of the network; none: memory stands behind each home.
-  std::vector<std::uint64_t> memory_routers;
+  std::vector<std::uint64_t> memory_routers = {};
 
   void fields(Fields& f);
 

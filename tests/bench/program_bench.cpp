@@ -11,7 +11,7 @@ namespace {
 using namespace mesim;
 
 void recorded_program(benchmark::State& state, unsigned cores, const std::string& topology, unsigned homes) {
-  const std::string path = std::string(MESIM_SOURCE_DIR) + "/configs/main.json";
+  const std::string path = MESIM_SOURCE_DIR "/configs/main.json";
   const auto config = read_config<SystemConfig>(
       {path,
        {"order=timed", fmt::format("cores.count={}", cores), "coherence.interconnect=directory",

@@ -13,7 +13,7 @@ namespace {
 
 nlohmann::ordered_json run(const std::string& config, std::vector<std::string> overrides) {
   test::RunToTheEnd watch;
-  const std::string path = std::string(MESIM_SOURCE_DIR) + "/configs/coursework/" + config;
+  const std::string path = MESIM_SOURCE_DIR "/configs/coursework/" + config;
   const auto read = read_config<SystemConfig>({path, std::move(overrides), {}});
   return result_document(run_system(read, path, watch).result);
 }

@@ -12,7 +12,7 @@ namespace {
 
 nlohmann::ordered_json run_dram(std::vector<std::string> overrides) {
   test::RunToTheEnd watch;
-  const std::string path = std::string(MESIM_SOURCE_DIR) + "/configs/validation/dram.json";
+  const std::string path = MESIM_SOURCE_DIR "/configs/validation/dram.json";
   const auto config = read_config<SystemConfig>({path, std::move(overrides), {}});
   return result_document(run_system(config, path, watch).result);
 }
