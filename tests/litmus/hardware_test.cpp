@@ -262,7 +262,7 @@ TEST_CASE("the core RISC-V tests stay inside RVWMO on weak hardware", "[.long]")
     CHECK(c.outside.empty());
     ran += c.hardware.unfit.empty();
   }
-  CHECK(ran == 1069);
+  CHECK(ran == 1067);  // all but two that jump to labels that they do not have, which are errors
 }
 
 // The machine is reset between runs and runs ahead; the run that is told is the first of a new one, by the
