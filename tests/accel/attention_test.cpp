@@ -193,6 +193,26 @@ TEST_CASE("a head of attention moves the bytes that its kernel's loops say") {
   }
 }
 
+// What one half waits for at the vector engine the array does for the other.
+TEST_CASE("halves of a block that take turns are faster and move the same bytes") {
+  for (const std::uint64_t n : {512, 1024, 2048}) {
+    OperatorConfig task;
+    task.sequence = n;
+    AcceleratorConfig config = engine();
+    config.rows = config.columns = 128;
+    const auto run = [&](const char* kernel) {
+      task.kernel = kernel;
+      IdealMemory memory;
+      return run_kernels(config, task, memory, "test", nullptr);
+    };
+    const KernelRun whole = run("fa2");
+    const KernelRun halves = run("fa3");
+    CHECK(halves.cycles < whole.cycles);
+    CHECK(halves.moved.read_bytes == whole.moved.read_bytes);
+    CHECK(halves.moved.written_bytes == whole.moved.written_bytes);
+  }
+}
+
 TEST_CASE("jumping over repetitions changes nothing of attention") {
   Random random(6);
   for (int i = 0; i < 200; ++i) {
