@@ -121,7 +121,7 @@ class HitRun {
       states_[slot] = after;
       ++silent_upgrades_;
     }
-    if (write && stored_.masks != nullptr) stored_.add(slot, address, bytes);
+    if (stored_.masks != nullptr) stored_.add(slot, address, bytes, write);
     stamps_[near] = ++clock_;
     ++count_[write];
     bytes_[write] += bytes;

@@ -55,11 +55,13 @@ class SharingLog {
     std::uint32_t line_mask = 0;
     std::uint8_t granule_bits = 0;
 
-    [[gnu::always_inline]] void add(std::uint32_t slot, std::uint64_t address, std::uint32_t bytes) const {
+    // Without a branch, because whether an access stores is hard to predict.
+    [[gnu::always_inline]] void add(std::uint32_t slot, std::uint64_t address, std::uint32_t bytes,
+                                    bool stores = true) const {
       const auto offset = static_cast<std::uint32_t>(address) & line_mask;
       const std::uint32_t first = offset >> granule_bits;
       const std::uint32_t last = (offset + bytes - 1) >> granule_bits;
-      masks[slot] |= (~std::uint64_t{0} >> (63 - (last - first))) << first;
+      masks[slot] |= ((~std::uint64_t{0} >> (63 - (last - first))) << first) & -std::uint64_t{stores};
     }
   };
   template <class Place>
