@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 
 #include "network/network.hpp"
 #include "network/placement.hpp"
@@ -30,7 +31,10 @@ nlohmann::ordered_json traffic_of(const Network<Message>& network, const Network
       byte_row.push_back(network.moved(from, to).bytes);
     }
   }
-  Json out = {{"nodes", names}, {"messages", messages}, {"bytes", bytes}};
+  Json out;
+  out["nodes"] = std::move(names);
+  out["messages"] = std::move(messages);
+  out["bytes"] = std::move(bytes);
   if (const RouterFabric* routers = network.routers()) {
     Json& at = out["routers"] = Json::array();
     for (unsigned node = 0; node < nodes.count(); ++node) at.push_back(routers->place(node));
