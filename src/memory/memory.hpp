@@ -1,11 +1,13 @@
 // What a machine has as its memory, of whatever model.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "memory/checker/dram_command.hpp"
 #include "sim/clock_domain.hpp"
 #include "sim/memory_port.hpp"
 #include "sim/statistics.hpp"
@@ -38,6 +40,10 @@ class Memory : public MemoryDevice {
   virtual void write(StatWriter& out, Tick end) const = 0;
   // The clock in which it counts, if it is not that of who asks it.
   virtual std::optional<ClockPeriod> own_clock() const { return std::nullopt; }
+  // Every command that it gives from now on, in its own clock; of no interest again if empty. A memory
+  // without commands tells nothing.
+  using Commands = std::function<void(const dram_check::DramCommand&)>;
+  virtual void watch_commands(const Commands&) {}
 };
 
 // The memory of a config, for `ports` that ask it. Throws bad_input, naming `source`, for DRAM that cannot

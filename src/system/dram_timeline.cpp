@@ -11,7 +11,6 @@ using dram_check::Op;
 
 DramTimeline::DramTimeline(Timeline& timeline, const ClockDomain& clock)
     : timeline_(timeline), clock_(clock), row_(timeline.name("row open")) {
-  timeline.base_clock(clock);
   for (unsigned op = 0; op < dram_check::op_count; ++op)
     commands_.push_back(timeline.name(dram_check::name_of(static_cast<Op>(op))));
 }
@@ -72,11 +71,14 @@ void DramTimeline::close(Bank& bank, Cycles at) {
   bank.open = false;
   const Tick from = clock_.edge(bank.opened);
   const Tick until = clock_.edge(at);
-  if (timeline_.wants(from, until, std::uint64_t{bank.row} << 32 | bank.track)) {
+  const std::uint64_t key = std::uint64_t{bank.row} << 32 | bank.track;
+  if (timeline_.wants(from, until, key)) {
     timeline_.begin(bank.track, from, row_, {.address = bank.row});
     for (const auto& [column, op] : bank.columns) {
-      timeline_.slice(bank.track, clock_.edge(column), clock_.edge(column + 1),
-                      commands_[static_cast<std::size_t>(op)], {});
+      const Tick given = clock_.edge(column);
+      const Tick done = clock_.edge(column + 1);
+      if (timeline_.wants(given, done, key))
+        timeline_.slice(bank.track, given, done, commands_[static_cast<std::size_t>(op)], {});
     }
     timeline_.end(bank.track, until);
   }
@@ -86,6 +88,17 @@ void DramTimeline::close(Bank& bank, Cycles at) {
 void DramTimeline::finish(Cycles now) {
   for (auto& [name, bank] : banks_)
     close(bank, std::max(now, bank.columns.empty() ? now : bank.columns.back().first + 1));
+}
+
+MachineDramTimeline::MachineDramTimeline(Timeline* timeline, Memory& memory) : memory_(memory) {
+  if (timeline == nullptr || !memory.own_clock()) return;
+  clock_ = ClockDomain(*memory.own_clock());
+  timeline_.emplace(*timeline, clock_);
+  memory.watch_commands([this](const DramCommand& command) { timeline_->take(command); });
+}
+
+void MachineDramTimeline::finish(Tick end) {
+  if (timeline_) timeline_->finish(clock_.first_edge_from(end));
 }
 
 }  // namespace mesim

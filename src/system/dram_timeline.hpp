@@ -1,12 +1,14 @@
-// The commands of a memory by itself on a timeline: a track for each bank, on which a slice is a row that is
+// The commands of a DRAM on a timeline: a track for each bank, on which a slice is a row that is
 // open and its address the row, with the column commands inside; a track for each rank with refreshes and the
 // like. A command is a cycle long.
 #pragma once
 #include <array>
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "memory/checker/dram_command.hpp"
+#include "memory/memory.hpp"
 #include "sim/clock_domain.hpp"
 #include "sim/timeline.hpp"
 
@@ -14,9 +16,10 @@ namespace mesim {
 
 class DramTimeline {
  public:
+  // `clock` is the memory's.
   DramTimeline(Timeline& timeline, const ClockDomain& clock);
   void take(const dram_check::DramCommand& command);
-  // The run is over; rows that are open end with it.
+  // The run is over in cycle `now` of the memory; rows that are open end with it.
   void finish(Cycles now);
 
  private:
@@ -38,6 +41,21 @@ class DramTimeline {
   std::map<BankName, Bank> banks_;
   std::vector<Timeline::Name> commands_;  // by Op
   Timeline::Name row_;
+};
+
+// The same for the memory of a machine, while it runs; nothing if there is no timeline or no DRAM.
+class MachineDramTimeline {
+ public:
+  MachineDramTimeline(Timeline* timeline, Memory& memory);
+  ~MachineDramTimeline() { memory_.watch_commands({}); }
+  MachineDramTimeline(const MachineDramTimeline&) = delete;
+  MachineDramTimeline& operator=(const MachineDramTimeline&) = delete;
+  void finish(Tick end);
+
+ private:
+  Memory& memory_;
+  ClockDomain clock_;
+  std::optional<DramTimeline> timeline_;
 };
 
 }  // namespace mesim

@@ -161,8 +161,11 @@ SystemRun run_memory(const SystemConfig& config, const std::string& source, RunW
   FirstCommands first(channels, config.report.first_events);
   std::optional<dram::CommandTap> tap;
   std::optional<DramTimeline> timeline;
-  if (watch.timeline() != nullptr)
-    timeline.emplace(*watch.timeline(), ClockDomain(channels.timings().clock()));
+  if (watch.timeline() != nullptr) {
+    const ClockDomain clock(channels.timings().clock());
+    watch.timeline()->base_clock(clock);
+    timeline.emplace(*watch.timeline(), clock);
+  }
   if (take || timeline || config.report.first_events != 0) {
     tap.emplace(channels, [&](const dram_check::DramCommand& command) {
       first.take(command, !take && !timeline);

@@ -8,6 +8,7 @@
 #include "sim/result.hpp"
 #include "sim/run_watch.hpp"
 #include "system/config.hpp"
+#include "system/dram_timeline.hpp"
 #include "system/miss_latencies.hpp"
 #include "system/miss_timeline.hpp"
 
@@ -77,10 +78,12 @@ bool run_recorded(Machine& machine, const ReportConfig& report, RunWatch& watch,
   MissRecord record(report, watch.timeline(), ClockDomain(config.clock), shape);
   for (unsigned core = 0; core < config.cores; ++core)
     machine.tile(core).cache().show_misses(record.needed() ? &record : nullptr);
+  MachineDramTimeline dram(watch.timeline(), machine.main_memory());
   RecordingWatch recording(watch, record, [&] { return machine.engine().wheel(0).now(); });
   const bool complete = machine.run_to_end(recording);
   for (unsigned core = 0; core < config.cores; ++core) machine.tile(core).cache().show_misses(nullptr);
   record.finish(machine.cycles(), machine.references());
+  dram.finish(machine.end_time());
   result.misses = record.json();
   return complete;
 }

@@ -100,6 +100,8 @@ class TimedTiles {
 
   Engine& engine() { return engine_; }
   TileType& tile(unsigned core) { return *tiles_[core]; }
+  // Behind all caches.
+  Memory& main_memory() { return *main_memory_; }
 
  protected:
   static constexpr bool has_contents = !std::is_same_v<Value, NoData>;
@@ -121,7 +123,7 @@ class TimedTiles {
     return tile;
   }
   // Once all parts are there: `others` are those beside the tiles.
-  void start(std::vector<Part*> others, const Memory& memory);
+  void start(std::vector<Part*> others, Memory& memory);
   void add_part(Part& part) {
     engine_.add(part);
     parts_.push_back(&part);
@@ -158,6 +160,7 @@ class TimedTiles {
   std::optional<SharingMerge> sharing_;
   std::vector<std::unique_ptr<SharingLog>> sharing_logs_;  // by core
   std::vector<Part*> parts_;
+  Memory* main_memory_ = nullptr;
   Trace* trace_ = nullptr;
   const Program* program_ = nullptr;
   std::vector<MicroOp> program_ops_;  // of it

@@ -15,7 +15,8 @@
 namespace mesim {
 
 template <class Value, class TileType>
-void TimedTiles<Value, TileType>::start(std::vector<Part*> others, const Memory& memory) {
+void TimedTiles<Value, TileType>::start(std::vector<Part*> others, Memory& memory) {
+  main_memory_ = &memory;
   parts_ = std::move(others);
   parts_.insert(parts_.begin(), &sync_);
   for (auto& tile : tiles_) parts_.push_back(tile.get());

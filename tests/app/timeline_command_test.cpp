@@ -191,3 +191,37 @@ TEST_CASE("a memory by itself shows its rows and commands, as many as it counts"
   for (const char* column : {"RD", "RDA", "WR", "WRA"})
     CHECK(seen[column] == commands.value(column, std::uint64_t{0}));
 }
+
+TEST_CASE("a machine with DRAM shows the commands of its banks behind the misses of its cores") {
+  if (!can_read_timelines()) return note_skipped();
+  const TemporaryFolder folder;
+  const std::string file = folder.path() + "/t.pftrace";
+  for (const char* interconnect : {"directory", "split_bus"}) {
+    std::vector<std::string> arguments = directory_run(file);
+    arguments[3] = std::string("coherence.interconnect=") + interconnect;
+    arguments.insert(arguments.end(),
+                     {"memory.model=cycle", "memory.preset=ddr4-3200", "workload.pattern=private"});
+    const auto run = run_mesim(arguments);
+    REQUIRE(run.status == 0);
+    const Json result = Json::parse(run.out);
+    std::map<std::string, std::uint64_t> seen;
+    for (const TimelineSlice& slice : read_timeline(file).slices) ++seen[slice.group + " " + slice.name];
+    const Json commands = result.at("stats").at("memory").at("commands");
+    CHECK(commands.at("RD") > 20);
+    CHECK(seen["dram RD"] == commands.at("RD"));
+    CHECK(seen["dram WR"] == commands.value("WR", std::uint64_t{0}));
+    CHECK(seen["dram row open"] == commands.at("ACT"));
+
+    arguments.insert(arguments.end(), {"--timeline-window", "1000:1500"});
+    REQUIRE(run_mesim(arguments).status == 0);
+    const double ps = 1e6 / result.at("config").at("cores").at("clock_mhz").get<double>();
+    std::uint64_t in_window = 0;
+    for (const TimelineSlice& slice : read_timeline(file).slices) {
+      if (slice.group != "dram") continue;
+      ++in_window;
+      CHECK(slice.begin < 1500 * ps);
+      CHECK(slice.end >= 1000 * ps - 1);
+    }
+    CHECK(in_window > 0);
+  }
+}

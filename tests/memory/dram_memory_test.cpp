@@ -44,7 +44,10 @@ struct Bench {
 
   Bench(const MemoryConfig& config, ClockPeriod clock, std::vector<std::pair<Cycles, MemoryRequest>> plan,
         Tick step = 0)
-      : memory(make_memory(1, config, "test")) {
+      : Bench(make_memory(1, config, "test"), clock, std::move(plan), step) {}
+  Bench(std::unique_ptr<Memory> asked, ClockPeriod clock, std::vector<std::pair<Cycles, MemoryRequest>> plan,
+        Tick step = 0)
+      : memory(std::move(asked)) {
     home.plan = std::move(plan);
     engine.add_domain(clock);
     engine.add(home);
@@ -101,4 +104,19 @@ TEST_CASE("a burst of requests beyond the queues waits in front of them") {
   const Bench bench(test::memory_of("ddr4-3200"), ClockPeriod::megahertz(1600), plan);
   CHECK(bench.home.got.size() == 300);
   CHECK(bench.home.answered[299] == Approx(5 + 50 + 300 * 4).margin(80));
+}
+
+TEST_CASE(
+    "the commands of a machine's memory are told, break no rule, and are as many as the requests need") {
+  const MemoryConfig config = test::memory_of("ddr4-3200");
+  dram_check::TimingChecker checker(dram::checker_parameters(config, dram::Timings(config, "test")));
+  std::unique_ptr<Memory> memory = make_memory(1, config, "test");
+  memory->watch_commands([&](const dram_check::DramCommand& c) { checker.observe(c); });
+  Bench bench(std::move(memory), ClockPeriod::megahertz(1200), some_plan());
+  CHECK(checker.violation_count() == 0);
+  std::uint64_t bursts = 0;  // a line that is not aligned has two
+  for (const auto& [at, request] : some_plan())
+    bursts += (request.address + 63) / 64 - request.address / 64 + 1;
+  CHECK(checker.count(dram_check::Op::rd) + checker.count(dram_check::Op::wr) == bursts);
+  CHECK(checker.count(dram_check::Op::act) > 100);
 }

@@ -25,9 +25,21 @@ void DramMemory::connect_reply(unsigned port, Inbox<MemoryReply>& inbox, unsigne
   inboxes_of_ports_[port] = &inbox;
 }
 
+void DramMemory::watch_commands(const Commands& take) {
+  commands_ = take;
+  tap_commands();
+}
+
+void DramMemory::tap_commands() {
+  tap_.reset();
+  if (commands_) tap_.emplace(*channels_, commands_);
+}
+
 void DramMemory::reset(std::uint64_t) {
+  tap_.reset();
   channels_ = std::make_unique<Channels>(config_, source_);
   channels_->answer_to(this);
+  tap_commands();
   for (auto& ring : waiting_) ring.clear();
   table_.clear();
   free_.clear();

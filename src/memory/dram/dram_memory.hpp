@@ -2,11 +2,13 @@
 // bytes; those for which a queue has no room wait in front of it, in the order in which they came, for the
 // port never refuses. The reply leaves with the end of the last transfer.
 #pragma once
+#include <optional>
 #include <queue>
 #include <string>
 #include <vector>
 
 #include "memory/dram/channels.hpp"
+#include "memory/dram/command_trace.hpp"
 #include "memory/memory.hpp"
 #include "sim/latency_histogram.hpp"
 
@@ -20,6 +22,7 @@ class DramMemory final : public Memory, private BurstSink {
   void connect_reply(unsigned port, Inbox<MemoryReply>& inbox, unsigned inbox_port, Cycles latency) override;
   std::optional<ClockPeriod> own_clock() const override { return channels_->timings().clock(); }
 
+  void watch_commands(const Commands& take) override;
   void step(Cycles now) override;
   void reset(std::uint64_t seed) override;
   void digest(Digest& digest) const override;
@@ -51,6 +54,7 @@ class DramMemory final : public Memory, private BurstSink {
     }
   };
 
+  void tap_commands();
   void burst_done(std::uint32_t request, Cycles begun, Cycles end) override;
   void take(unsigned port, const MemoryRequest& request, Cycles now);
   void accept(unsigned channel, Cycles now);
@@ -64,6 +68,8 @@ class DramMemory final : public Memory, private BurstSink {
   std::vector<double> reply_cycles_;  // of the receiver in a clock of the memory, by port
   std::vector<Inbox<MemoryReply>*> inboxes_of_ports_;
   std::unique_ptr<Channels> channels_;
+  Commands commands_;
+  std::optional<CommandTap> tap_;       // behind the channels, for it lets go of them
   std::vector<Ring<Waiting>> waiting_;  // by channel
   std::vector<Request> table_;
   std::vector<std::uint32_t> free_;
