@@ -99,12 +99,14 @@ Ran run_trace(const std::string& name, const std::string& text) {
 
 }  // namespace
 
+// DRAMsim3's trace front end sends the last line once more as a read.
 TEST_CASE("a trace of ten lines gives ten reads: the last is not sent again") {
   std::string text;
   for (int i = 0; i < 10; ++i) text += "0x" + std::to_string(i) + "000 READ " + std::to_string(i * 10) + "\n";
   CHECK(run_trace("ten.trace", text).commands(Command::read) == 10);
 }
 
+// DRAMsim3 keeps up to eight writes for ever; Ramulator 2 issues 100 and 109.
 TEST_CASE("a few writes are drained although the queue is nowhere near full, and have a latency") {
   const auto run = run_trace("three.trace", "0x0 WRITE 0\n0x40 WRITE 1\n0x80 P_MEM_WR 2\n");
   CHECK(run.commands(Command::write) == 3);
@@ -112,6 +114,7 @@ TEST_CASE("a few writes are drained although the queue is nowhere near full, and
   CHECK(run.run.write_latency.count() == 3);
 }
 
+// Ramulator 2 issue 88.
 TEST_CASE("requests in flight at the end of a trace are counted") {
   const auto run = run_list(memory_of("ddr4-3200"), reads(1001, 64, 64));
   CHECK(run.commands(Command::read) == 1001);
@@ -133,17 +136,20 @@ TEST_CASE("all forms of request traces give the same requests") {
   }
 }
 
+// Ramulator 2 issue 104.
 TEST_CASE("HBM2 with two pseudo-channels streams at its bandwidth, not at half of it") {
   const auto run = run_list(memory_of("hbm2-c"), reads(100'000, 32, 32));
   CHECK(run.gbps() > 0.95 * 256 * (1 - 350.0 / 3900));
 }
 
+// gem5's HBM3 preset has half of it; Ramulator 2 issue 42.
 TEST_CASE("HBM3 has 819.2 GB/s of peak, and a stream reaches nine tenths of what refresh leaves") {
   const auto run = run_list(memory_of("hbm3"), reads(400'000, 64, 64));
   CHECK(run.gbps() > 0.9 * 819.2 * (1 - 560.0 / 6240));
   CHECK(run.gbps() < 819.2);
 }
 
+// Ramulator 2 issue 116.
 TEST_CASE("1024 bursts in one row of HBM are one miss and 31 of 32 hits each") {
   const auto config =
       memory_of("hbm2", {"organisation.channels=1", "mapping=row:bank:group:pseudo:channel:column"});
@@ -151,6 +157,7 @@ TEST_CASE("1024 bursts in one row of HBM are one miss and 31 of 32 hits each") {
   CHECK(run.sum(&dram::ControllerCounters::row_hits) == 1024 * 31 / 32);
 }
 
+// Ramulator 2 issues 129 and 130.
 TEST_CASE("a memory without ranks is refreshed all the same") {
   auto accesses = reads(2, 64, 64);
   accesses[1].earliest = 1'000'000;  // a millisecond at 1 GHz
@@ -158,6 +165,7 @@ TEST_CASE("a memory without ranks is refreshed all the same") {
   CHECK(run.commands(Command::refresh) == 2 * 256);  // of each pseudo-channel
 }
 
+// Ramulator 2 issue 113.
 TEST_CASE("two rows of a bank that alternate are conflicts") {
   auto accesses = reads(100, std::uint64_t{1} << 17, 64);  // a row each, in one bank
   for (auto& a : accesses) a.dependent = true;
@@ -166,6 +174,7 @@ TEST_CASE("two rows of a bank that alternate are conflicts") {
   CHECK(run.sum(&dram::ControllerCounters::row_misses) == 1);
 }
 
+// Ramulator 2 issue 102.
 TEST_CASE("a read after a write to another rank waits for the bus, not for the write") {
   std::vector<MemoryAccess> accesses(2);
   accesses[0].write = true;
@@ -185,6 +194,8 @@ TEST_CASE("a read after a write to another rank waits for the bus, not for the w
   CHECK(std::max(at[0], at[1]) - std::min(at[0], at[1]) <= 12);
 }
 
+// Ramulator 2.1 as shipped: tRFC of 360 ns, tRRD_L of 5 and tWTR_S of 5 clocks; issue 123; Ramulator issue
+// 118.
 TEST_CASE("times keep the floors of their standard") {
   const auto cycles = [](const std::string& preset, const std::string& name) {
     return dram::Timings(memory_of(preset), "test").at(name);
@@ -197,6 +208,7 @@ TEST_CASE("times keep the floors of their standard") {
   CHECK(cycles("hbm3", "nRREFD") == 13);
 }
 
+// DRAMsim3 issue 18: picojoules without the clock; DRAMPower issue 126: the same for every trace.
 TEST_CASE("energy follows what was done, and time rather than clocks") {
   const auto energy = [](const std::string& preset, std::uint64_t requests) {
     const auto config = memory_of(preset);
@@ -215,6 +227,7 @@ TEST_CASE("energy follows what was done, and time rather than clocks") {
         Approx(2 * 1.2 * 116 * 4 * 0.625 * 8));
 }
 
+// DRAMPower issue 130.
 TEST_CASE("every preset has energy for every event") {
   for (const auto& preset : test::dram_presets) {
     INFO(preset);
@@ -224,6 +237,7 @@ TEST_CASE("every preset has energy for every event") {
   }
 }
 
+// DRAMsim3 pull request 58.
 TEST_CASE("a precharge in the command trace names the row that it closes") {
   const auto config = memory_of("ddr4-3200", {"mapping=A"});
   dram::Channels channels(config, "test");
@@ -242,6 +256,7 @@ TEST_CASE("a precharge in the command trace names the row that it closes") {
   CHECK(closed > 100);
 }
 
+// DRAMsim3 is a clock short.
 TEST_CASE("a write of DDR4 follows a read by no less than CL + BL/2 + 2 - CWL clocks") {
   const auto config = memory_of("ddr4-3200", {"mapping=B"});
   dram::Channels channels(config, "test");
@@ -257,6 +272,7 @@ TEST_CASE("a write of DDR4 follows a read by no less than CL + BL/2 + 2 - CWL cl
   CHECK(least == 22 + 4 + 2 - 16);
 }
 
+// DRAMSys issue 11.
 TEST_CASE("a rank in power-down is left alone until it is awake, with another rank at work") {
   for (const std::string refresh : {"all_bank", "none"}) {
     const auto config = memory_of(
@@ -269,12 +285,14 @@ TEST_CASE("a rank in power-down is left alone until it is awake, with another ra
   }
 }
 
+// DRAMSys issue 42.
 TEST_CASE("a player's trace may carry data and sizes") {
   const auto run = run_trace("data.stl", "0:\t(64)\twrite\t0x1000\t0xdeadbeef\n5:\tread\t0x2000\n");
   CHECK(run.commands(Command::write) == 1);
   CHECK(run.commands(Command::read) == 1);
 }
 
+// gem5 issue 3490; Ramulator issue 47.
 TEST_CASE("write to read of DDR5 is given from the end of the data, and writes keep their own spacing") {
   const dram::Timings t(memory_of("ddr5-6400"), "test");
   CHECK(t.at("nWTR_S") == 8);  // without CWL and the burst
@@ -303,4 +321,52 @@ TEST_CASE("energy of the requesters sums to the memory's") {
   CHECK(sum == Approx(dram::shares_of(dram::energy_counts(run.counters, *run.channels, run.ns()),
                                       dram::EventEnergies(config))
                           .sum_pj()));
+}
+
+// Ramulator 2 issue 123: tREFISB loaded from tRFC. Issue 272, REFpb without its rules, is for every family in
+// checker_rules_test.cpp.
+TEST_CASE("refreshes of some banks come as often as their standard says") {
+  struct Case {
+    const char* preset;
+    const char* refresh;
+    std::uint64_t in_a_millisecond;
+  };
+  for (const Case& c : {Case{"ddr5-4800", "same_bank", 1'000'000 / 3900 * 4},
+                        Case{"lpddr5-6400", "per_bank", 1'000'000 / 3906 * 8},
+                        Case{"hbm3", "per_bank", 1'000'000 / 3900 * 16 * 2 * 2}}) {
+    const auto config =
+        memory_of(c.preset, {"organisation.channels=1", std::string("controller.refresh=") + c.refresh});
+    auto accesses = reads(2, 64, 64);
+    accesses[1].earliest = static_cast<Cycles>(1e6 / dram::Timings(config, "test").clock_ns());
+    const auto run = run_list(config, accesses);
+    INFO(c.preset);
+    CHECK(static_cast<double>(run.commands(Command::refresh_bank)) ==
+          Approx(static_cast<double>(c.in_a_millisecond)).epsilon(0.01));
+    CHECK(run.commands(Command::refresh) == 0);
+  }
+}
+
+// Ramulator 2 issue 116: statistics of several channels.
+TEST_CASE("each of several channels counts its own requests, hits and misses") {
+  const auto run = run_list(memory_of("ddr4-3200", {"organisation.channels=4", "controller.refresh=none"}),
+                            reads(4096, 64, 64));
+  for (const auto& c : run.counters) {
+    CHECK(c.reads == 1024);
+    CHECK(c.commands[static_cast<std::size_t>(Command::read)] == 1024);
+    std::uint64_t hits = 0, misses = 0;
+    for (const auto count : c.row_hits) hits += count;
+    for (const auto count : c.row_misses) misses += count;
+    CHECK(hits + misses == 1024);
+    CHECK(misses == c.commands[static_cast<std::size_t>(Command::activate)]);
+  }
+  CHECK(run.run.read_latency.count() == 4096);
+}
+
+// DRAMSim2 issue 30: a memory that must be asked every cycle. At one step a clock this would be an hour.
+TEST_CASE("a memory at rest costs nothing but its refreshes") {
+  auto accesses = reads(1000, 64, 64);
+  for (std::size_t i = 0; i < accesses.size(); ++i) accesses[i].earliest = i * 1'600'000'000;
+  const auto run = run_list(memory_of("ddr4-3200", {"controller.self_refresh_after_cycles=1000"}), accesses);
+  CHECK(run.commands(Command::read) == 1000);
+  CHECK(run.ns() > 999e9);
 }

@@ -186,7 +186,9 @@ std::vector<DramCommand> read_command_trace(const std::string& path) {
   std::ostringstream text;
   text << in.rdbuf();
   if (text.str().starts_with("SQLite format 3")) return read_dramsys_trace(path);
-  return read_command_text(text.str(), path);
+  auto commands = read_command_text(text.str(), path);
+  if (commands.empty()) throw bad_input({path}, "holds no command; expected a trace of DRAM commands");
+  return commands;
 }
 
 std::string command_trace_header() { return "clock,command,channel,pseudo,rank,group,bank,row,column\n"; }
