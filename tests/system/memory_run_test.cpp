@@ -10,11 +10,15 @@ using namespace mesim;
 
 namespace {
 
-nlohmann::ordered_json run_dram(std::vector<std::string> overrides) {
+nlohmann::ordered_json run_validation(const std::string& name, std::vector<std::string> overrides) {
   test::RunToTheEnd watch;
-  const std::string path = MESIM_SOURCE_DIR "/configs/validation/dram.json";
+  const std::string path = MESIM_SOURCE_DIR "/configs/validation/" + name;
   const auto config = read_config<SystemConfig>({path, std::move(overrides), {}});
   return result_document(run_system(config, path, watch).result);
+}
+
+nlohmann::ordered_json run_dram(std::vector<std::string> overrides) {
+  return run_validation("dram.json", std::move(overrides));
 }
 
 std::uint64_t cycles(const nlohmann::ordered_json& result) { return result["time"]["cycles"]; }
@@ -94,4 +98,40 @@ TEST_CASE("a stream of tiles takes as long by the stream model as by the command
   }
   CHECK_THROWS_WITH(run_dram({"memory.model=stream", "workload.pattern=random"}),
                     Catch::Contains("expected workload.pattern=stream"));
+}
+
+TEST_CASE("cores with caches and a device without share a DRAM by a line of the config") {
+  for (const auto& [preset, burst_bytes] : {std::pair{"ddr4-3200", 64}, {"ddr5-4800", 64}, {"hbm2-c", 32}}) {
+    INFO(preset);
+    const std::string memory = std::string("memory.preset=") + preset;
+    const auto both = run_validation("device-on-dram.json", {memory});
+    const auto& dram = both["stats"]["memory"];
+    const auto alone = run_validation("device-on-dram.json", {memory, "dma.count=0"});
+    const std::uint64_t of_cores = alone["stats"]["memory"]["read_bytes"];
+    CHECK(of_cores >= 64 * 4 * 200);  // a line for each round of each core
+    CHECK(dram["read_bytes"] == of_cores + 640'000);
+    CHECK(dram["commands"]["RD"].get<std::uint64_t>() * burst_bytes == dram["read_bytes"]);
+    // The cores of a run with the device wait longer for their misses.
+    CHECK(dram["requester0"]["mean_read_cycles"].get<double>() >
+          alone["stats"]["memory"]["requester0"]["mean_read_cycles"].get<double>());
+    CHECK(both["ledgers"]["energy_pj"]["total"].get<double>() > 0);
+  }
+}
+
+TEST_CASE("every kind of DRAM streams near what refresh and turn-arounds leave of its peak") {
+  const auto share = [](const std::string& preset, const std::string& pattern) {
+    const auto result = run_dram({"memory.preset=" + preset, "memory.mapping=default",
+                                  "workload.pattern=" + pattern, "workload.requests=400000"});
+    const auto& memory = result["stats"]["memory"];
+    return memory["bandwidth_gbps"].get<double>() / memory["ceiling_gbps"].get<double>();
+  };
+  for (const std::string preset : {"hbm2-a", "hbm2-b", "hbm2-c"}) {
+    INFO(preset);
+    CHECK(share(preset, "stream") > 0.95);
+    CHECK(share(preset, "mixed") > 0.93);
+  }
+  for (const std::string preset : {"ddr5-4800", "ddr5-6400", "lpddr5-6400", "gddr6-16", "hbm3"}) {
+    INFO(preset);
+    CHECK(share(preset, "stream") > 0.9);
+  }
 }
