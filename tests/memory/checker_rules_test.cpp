@@ -63,7 +63,8 @@ Traced traced(const std::string& preset, const std::string& pattern, std::vector
   dram::Channels channels(config, "test");
   Traced out{dram::checker_parameters(config, channels.timings()), {}, text};
   const dram::CommandTap tap(channels, [&](const dram_check::DramCommand& c) { out.commands.push_back(c); });
-  const auto source = dram::request_pattern(test::pattern_of(pattern, pattern == "sparse" ? 500 : 3000, channels.timings().clock_ns()));
+  const auto source = dram::request_pattern(
+      test::pattern_of(pattern, pattern == "sparse" ? 500 : 3000, channels.timings().clock_ns()));
   test::WatchNothing watch;
   dram::run_direct(channels, *source, watch);
   return out;

@@ -1,4 +1,5 @@
 // What each decision of a controller is for, seen in what it changes.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 
@@ -82,6 +83,108 @@ TEST_CASE("closing rows helps random reads that come one at a time, and hurts a 
   CHECK(closed.counters[0].commands[static_cast<std::size_t>(dram::Command::read_ap)] == 2000);
   CHECK(run_with("rows=timeout", "sparse").run.read_latency.mean() <
         run_with("", "sparse").run.read_latency.mean());
+}
+
+TEST_CASE("adaptive rows close only behind the last access to a row of which another is wanted") {
+  const auto precharging = [](const Outcome& o) {
+    return o.counters[0].commands[static_cast<std::size_t>(dram::Command::read_ap)] +
+           o.counters[0].commands[static_cast<std::size_t>(dram::Command::write_ap)];
+  };
+  CHECK(precharging(run_with("rows=adaptive", "sparse", 2000)) < 20);  // nobody waits behind
+  const auto adaptive = run_with("rows=adaptive", "random");
+  CHECK(precharging(adaptive) > 3000);
+  CHECK(precharging(adaptive) < 5000);
+  CHECK(precharging(run_with("rows=closed", "random")) > precharging(adaptive));
+}
+
+TEST_CASE("a cap on row hits shortens the wait of who wants another row") {
+  // One row of a bank again and again, and now and then another row of it.
+  class OneInFifty final : public dram::RequestSource {
+   public:
+    std::span<const dram::MemoryAccess> next() override {
+      if (made_ == 400) return {};
+      for (std::size_t i = 0; i < accesses_.size(); ++i) {
+        accesses_[i].unit = i == 10 ? 1 : 0;
+        accesses_[i].address = i == 10 ? std::uint64_t{++made_} << 20 : (i * 64) % 8192;
+      }
+      return accesses_;
+    }
+
+   private:
+    std::vector<dram::MemoryAccess> accesses_ = std::vector<dram::MemoryAccess>(50);
+    std::uint32_t made_ = 0;
+  };
+  const auto other_row_waits = [](const std::string& scheduler) {
+    dram::Channels channels(memory_of("ddr4-3200", {"mapping=A", "controller.row_hit_cap=4",
+                                                    "controller.scheduler=" + scheduler}),
+                            "test");
+    OneInFifty source;
+    test::WatchNothing watch;
+    const auto run = dram::run_direct(channels, source, watch);
+    return channels.closed_counters(run.cycles)[0].units.at(1).read_cycles / 400;
+  };
+  CHECK(other_row_waits("fr-fcfs-cap") + 20 < other_row_waits("fr-fcfs"));
+}
+
+TEST_CASE("draining more writes at a time costs fewer turn-arounds") {
+  const auto turns = [](const std::string& low) {
+    return run_with("write_low_percent=" + low, "mixed", 20'000).counters[0].turn_arounds;
+  };
+  CHECK(turns("10") * 2 < turns("60"));
+}
+
+TEST_CASE("in order with lookahead means activations in order as well as data") {
+  const auto config =
+      memory_of("ddr4-3200", {"controller.scheduler=fcfs-lookahead", "controller.read_queue=64"});
+  dram::Channels channels(config, "test");
+  std::vector<std::uint64_t> wanted, activated, read;
+  SplitMix64 random(12345);
+  for (int i = 0; i < 3000; ++i) {
+    const auto at = channels.map().decode(random.next() % (1 << 30) / 64 * 64);
+    wanted.push_back(std::uint64_t{at.row} << 8 | at.bank);
+  }
+  const dram::CommandTap tap(channels, [&](const dram_check::DramCommand& c) {
+    const std::uint64_t place = std::uint64_t{c.row} << 8 | (c.group * 4 + c.bank);
+    if (c.op == dram_check::Op::act) activated.push_back(place);
+    if (c.op == dram_check::Op::rd) read.push_back(place);
+  });
+  auto pattern = test::pattern_of("random", 3000, 0.625);
+  pattern.write_every = 0;
+  test::WatchNothing watch;
+  dram::run_direct(channels, *dram::request_pattern(pattern), watch);
+  CHECK(read == wanted);
+  // A row that a refresh closed is opened once more; leaving repetitions out, the order is that of requests.
+  std::size_t next = 0, late = 0;
+  for (const std::uint64_t place : activated) {
+    const auto found = std::find(wanted.begin() + static_cast<std::ptrdiff_t>(next), wanted.end(), place);
+    if (found == wanted.end())
+      ++late;
+    else
+      next = static_cast<std::size_t>(found - wanted.begin());
+  }
+  CHECK(late <= 16);
+}
+
+TEST_CASE("a controller that decides at once answers a clock sooner") {
+  const auto lone = [](const std::string& clocks) {
+    return run_with("decision_cycles=" + clocks, "stream", 1).run.cycles;
+  };
+  CHECK(lone("1") == 49);
+  const auto chase = [](const std::string& clocks) {
+    const auto config =
+        memory_of("ddr4-3200", {"controller.refresh=none", "controller.decision_cycles=" + clocks});
+    return run_pattern(config, "chase", 3000).run.read_latency.mean();
+  };
+  // Only who comes to a bank that still counts tRAS gains nothing.
+  CHECK(chase("1") - chase("0") == Approx(15.0 / 16).margin(0.02));
+}
+
+TEST_CASE("refreshes pulled in while a rank is idle are not owed later") {
+  const auto refreshes = [](const std::string& pulled) {
+    const auto o = run_with("pulled_in_refreshes=" + pulled, "sparse", 2000);
+    return o.counters[0].commands[static_cast<std::size_t>(dram::Command::refresh)];
+  };
+  CHECK(refreshes("8") == refreshes("0") + 8);
 }
 
 TEST_CASE("a window of one request is a chase, and larger windows obey Little's law") {
@@ -174,8 +277,8 @@ TEST_CASE("latencies are kept to a fifth of a percent") {
 }
 
 TEST_CASE("the checker shares no code with the controller") {
-  for (const std::string file :
-       {"dram_command.hpp", "dram_command.cpp", "timing_checker.hpp", "timing_checker.cpp", "dramsys_trace.cpp"}) {
+  for (const std::string file : {"dram_command.hpp", "dram_command.cpp", "timing_checker.hpp",
+                                 "timing_checker.cpp", "dramsys_trace.cpp"}) {
     std::ifstream in(std::string(MESIM_SOURCE_DIR) + "/src/memory/checker/" + file);
     REQUIRE(in);
     for (std::string line; std::getline(in, line);)

@@ -64,7 +64,7 @@ Controller::Controller(const TimingTable& table, const Geometry& geometry, const
 }
 
 void Controller::accept(QueuedBurst&& burst, bool write, Cycles now) {
-  now_ = std::max(now_, now + 1);
+  now_ = std::max(now_, now + config_.decision_cycles);
   ++(write ? counters_.writes : counters_.reads);
   burst.arrived = now;
   if (writes_.size() != 0 && writes_.find(burst.bank, burst.burst) != RequestQueue::none) {

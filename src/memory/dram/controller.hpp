@@ -105,7 +105,7 @@ class Controller {
   // Of the wishes of one kind in a rank the one that is ready first, of equal times the oldest. It stays so
   // until it is renewed, another comes before it, or the time since which the rank allows the kind passes it.
   struct Front {
-    Cycles at = 0;  // 0: not known, for nothing is given in the cycle of an arrival
+    Cycles at = 0;  // 0: not known
     std::uint64_t order = 0;
     std::uint8_t bank = 0;
   };
@@ -130,6 +130,8 @@ class Controller {
   void renew_wishes();
   void renew_wish(unsigned bank);
   BankMask oldest_of(BankMask banks) const;
+  BankMask next_to_activate(BankMask activating) const;
+  std::uint64_t oldest_of_another_row(unsigned bank) const;
   Wish oldest(unsigned bank) const;
   Wish oldest_hit(unsigned bank) const;
   void want(unsigned bank, const Wish& wish, Kind kind);
@@ -202,7 +204,7 @@ class Controller {
   Direction direction_ = Direction::reads;
   std::uint64_t arrivals_ = 0;
 
-  Cycles now_ = 0;       // everything before is done
+  Cycles now_ = 1;       // everything before is done; a front says with 0 that it is not known
   unsigned rank_count_;  // of all pseudo-channels
   std::array<Cycles, 2> bus_free_{};
   std::array<BankMask, 32> rank_masks_{};

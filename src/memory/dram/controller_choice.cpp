@@ -25,15 +25,40 @@ void Controller::renew_wishes() {
   // First come, first served: nobody but the oldest. With lookahead data and activations each come in the
   // order of the requests, and rows are closed ahead.
   const BankMask all = wanting_;
-  const auto wanting = [this](Kind kind) { return want_[static_cast<std::size_t>(kind)]; };
-  const BankMask activating = wanting(Kind::activate);
-  const BankMask rows = activating | wanting(Kind::precharge);
-  const BankMask kept_back = looks_ahead_ ? (all & ~rows & ~oldest_of(all)) | (activating & ~oldest_of(rows))
-                                          : all & ~oldest_of(all);
+  const BankMask activating = want_[static_cast<std::size_t>(Kind::activate)];
+  const BankMask rows = activating | want_[static_cast<std::size_t>(Kind::precharge)];
+  const BankMask kept_back =
+      looks_ahead_ ? (all & ~rows & ~oldest_of(all)) | (activating & ~next_to_activate(activating))
+                   : all & ~oldest_of(all);
   wanting_ &= ~kept_back;
   for (BankMask& banks : want_) banks &= ~kept_back;
   fronts_ = {};
   stale_ = kept_back;
+}
+
+// The bank of `activating` whose request is the oldest of all that still need a row, if it is there. One that
+// stands behind others in its bank counts as well.
+BankMask Controller::next_to_activate(BankMask activating) const {
+  const BankMask first = oldest_of(activating);
+  if (first == 0) return 0;
+  const std::uint64_t order = wish_[std::countr_zero(first)].order;
+  for (BankMask banks = reads_.banks() | writes_.banks(); banks != 0; banks &= banks - 1) {
+    const auto bank = static_cast<unsigned>(std::countr_zero(banks));
+    if ((open_ >> bank & 1) != 0 && oldest_of_another_row(bank) < order) return 0;
+  }
+  return first;
+}
+
+// In the direction of now.
+std::uint64_t Controller::oldest_of_another_row(unsigned bank) const {
+  std::uint64_t order = ~std::uint64_t{0};
+  const auto look = [&](const RequestQueue& queue) {
+    const std::uint8_t slot = queue.first_of_another_row(bank, row_[bank]);
+    if (slot != RequestQueue::none) order = std::min(order, queue[slot].order);
+  };
+  if (direction_ != Direction::writes) look(reads_);
+  if (direction_ != Direction::reads) look(writes_);
+  return order;
 }
 
 Controller::Wish Controller::oldest(unsigned bank) const {

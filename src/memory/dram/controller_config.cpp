@@ -14,6 +14,9 @@ void DramControllerConfig::fields(Fields& f) {
       "activations each in the order of the requests, rows closed ahead");
   f.integer("row_hit_cap", row_hit_cap,
             {.min = 1, .max = 1024, .help = "row hits that pass an older request"});
+  f.integer(
+      "decision_cycles", decision_cycles,
+      {.max = 1, .unit = "clocks", .help = "from a request's arrival until it is scheduled at the earliest"});
   f.integer("read_queue", read_queue, {.min = 1, .max = 64, .unit = "bursts", .help = "of each controller"});
   f.integer("write_queue", write_queue,
             {.min = 1, .max = 64, .unit = "bursts", .help = "of each controller"});

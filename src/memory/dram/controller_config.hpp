@@ -11,6 +11,7 @@ namespace mesim {
 struct DramControllerConfig {
   std::string scheduler = "fr-fcfs";
   std::uint32_t row_hit_cap = 16;
+  std::uint32_t decision_cycles = 1;
   std::uint32_t read_queue = 32;
   std::uint32_t write_queue = 32;
   std::string grouping = "watermarks";

@@ -86,6 +86,12 @@ class RequestQueue {
     while (slot != none && bursts_[slot].row != row) slot = next_[slot];
     return slot;
   }
+  // The same for any other row.
+  std::uint8_t first_of_another_row(unsigned bank, std::uint32_t row) const {
+    std::uint8_t slot = head_[bank];
+    while (slot != none && bursts_[slot].row == row) slot = next_[slot];
+    return slot;
+  }
 
  private:
   unsigned capacity_;
