@@ -134,4 +134,9 @@ std::string wrapped(const std::string& text, std::size_t indent) {
   return out;
 }
 
+std::string six_digits(double value) {
+  const bool large = value >= 1e5 && value < 1e15;
+  return large ? with_commas(static_cast<std::uint64_t>(std::llround(value))) : fmt::format("{:.6g}", value);
+}
+
 }  // namespace mesim

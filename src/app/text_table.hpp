@@ -29,6 +29,7 @@ std::string with_commas(std::uint64_t number);
 std::string energy_text(double pj);
 std::string bytes_text(double bytes);
 std::string time_text(double ns);
+std::string six_digits(double value);  // 996,519 or 0.00123456; no exponent for what has a million or more
 // "12.3 %", "<0.1 %"
 std::string percent_text(double part, double whole);
 // "x 2.00", "x 0.5", "new", "gone", "same": `now` over `before`

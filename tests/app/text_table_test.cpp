@@ -45,3 +45,11 @@ TEST_CASE("long lines are broken between words") {
   const std::string b(50, 'b');
   CHECK(wrapped(fmt::format("{} {} c", a, b), 4) == fmt::format("{}\n    {} c", a, b));
 }
+
+TEST_CASE("figures of a sweep have six digits, or all of a large whole part") {
+  CHECK(six_digits(0.00123456789) == "0.00123457");
+  CHECK(six_digits(12345.678) == "12345.7");
+  CHECK(six_digits(996518.6) == "996,519");
+  CHECK(six_digits(1.78944e6) == "1,789,440");
+  CHECK(six_digits(3.2e20) == "3.2e+20");
+}

@@ -21,7 +21,7 @@ constexpr std::size_t rows_most = 2000;  // keeps the page below 400 KB
 
 std::string text_of(const Json& value) {
   if (value.is_null()) return "";
-  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (value.is_number_float()) return six_digits(value.get<double>());
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 

@@ -18,7 +18,7 @@ constexpr std::size_t errors_shown = 10;
 std::string cell(const Json& value) {
   if (value.is_null()) return "";
   if (value.is_number_unsigned()) return with_commas(value.get<std::uint64_t>());
-  if (value.is_number_float()) return fmt::format("{:.6g}", value.get<double>());
+  if (value.is_number_float()) return six_digits(value.get<double>());
   return value.is_string() ? value.get<std::string>() : value.dump();
 }
 
