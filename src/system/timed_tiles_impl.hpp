@@ -61,22 +61,17 @@ void TimedTiles<Value, TileType>::reset(std::uint64_t seed) {
   }
 }
 
-// The program's variables come into memory.
+// The program's variables come into memory, which is zero without them.
 template <class Value, class TileType>
 void TimedTiles<Value, TileType>::preset_program() {
   const std::vector<std::uint8_t>& data = program_->data;
   for (std::uint64_t from = 0; from < data.size(); from += line_bytes()) {
+    const std::uint8_t* bytes = &data[from];
+    const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(line_bytes(), data.size() - from));
+    if (bytes[0] == 0 && std::memcmp(bytes, bytes + 1, count - 1) == 0) continue;
     Value value{};
-    bool zero = true;  // as memory is anyway
-    const std::uint64_t end = std::min<std::uint64_t>(from + line_bytes(), data.size());
-    for (std::uint64_t at = from; at < end; at += 8) {
-      const auto bytes = static_cast<std::uint32_t>(std::min<std::uint64_t>(8, end - at));
-      std::uint64_t word = 0;
-      std::memcpy(&word, &data[at], bytes);
-      value.write(static_cast<std::uint32_t>(at - from), bytes, word);
-      zero = zero && word == 0;
-    }
-    if (!zero) preset((Program::data_base + from) / line_bytes(), value);
+    for (std::uint32_t i = 0; i < count; ++i) value.write(i, 1, bytes[i]);
+    preset((Program::data_base + from) / line_bytes(), value);
   }
 }
 
