@@ -84,7 +84,7 @@ class DirectoryCache {
   Inbox<Net>& inbox() { return inbox_; }
   void connect(Inbox<Net>& network, unsigned port, Cycles latency, Cycles inbound_latency) {
     out_.connect(owner_, network, port, latency);
-    inbound_latency_ = inbound_latency;
+    inbound_latency_ = from_home_ = from_cache_ = inbound_latency;
   }
 
   // ---- CoreCache ----
@@ -104,14 +104,15 @@ class DirectoryCache {
   // Whether any of what `receive` took was about a miss. If not, only refused accesses may be accepted now.
   bool misses_went_on() const { return misses_went_on_; }
   Cycles first_arrival() const { return inbox_.first(); }
+  bool due(Cycles now) { return inbox_.due(now); }
   // While nothing is under way to this cache, what can come has first to be sent: by the home, or, if this
   // cache misses a line, by the cache that owns it.
   Cycles inbound_latency() const {
-    if (under_way_ == nullptr || *under_way_ != 0) return inbound_latency_;
+    if (under_way_ != nullptr && *under_way_ != 0) return inbound_latency_;
     return active_ != 0 ? std::min(from_home_, from_cache_) : from_home_;
   }
-  // `under_way` counts what was sent to this cache and is not in its inbox yet; the others say how long a
-  // message takes at least from the arrival of its cause at a home or at another cache.
+  // `under_way` counts what was sent to this cache and its inbox does not know of, if any can be; the others
+  // say how long a message takes at least from the arrival of its cause at a home or at another cache.
   void look_ahead(const std::uint32_t* under_way, Cycles from_home, Cycles from_cache) {
     under_way_ = under_way;
     from_home_ = from_home;
@@ -143,7 +144,7 @@ class DirectoryCache {
   void keep_ahead() { log_.end(); }
   void undo_ahead(Undo how = Undo::all);
   // Whether what arrives in cycle `now` is about a line of the log. If not, it and the logged hits commute.
-  bool disturbed(Cycles now) const;
+  bool disturbed(Cycles now);
 
   void reset(std::uint64_t seed);
   void digest(Digest& digest) const;

@@ -153,7 +153,7 @@ void DirectoryCache<Value>::undo_ahead(Undo how) {
 }
 
 template <class Value>
-bool DirectoryCache<Value>::disturbed(Cycles now) const {
+bool DirectoryCache<Value>::disturbed(Cycles now) {
   return inbox_.any_of(now, [&](const Net& net) { return log_.touches(net.line); });
 }
 

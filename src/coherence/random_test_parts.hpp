@@ -100,7 +100,7 @@ class RandomCore final : public Part {
   Cycles last_progress() const { return last_progress_; }
 
   void step(Cycles now) override {
-    if (cache_.first_arrival() == now) receive(now);
+    if (cache_.first_arrival() <= now) receive(now);
     if (issued_ == config_.operations) return;
     if (now < next_issue_) return wake(next_issue_);
     issue(now);

@@ -48,10 +48,10 @@ class OutOfOrderTile : public Part {
 
   void step(Cycles now) override {
     if (asleep_) [[unlikely]] {
-      if (cache_.first_arrival() == now) cache_.receive(now);
+      if (cache_.first_arrival() <= now) cache_.receive(now);
       return;
     }
-    if (first_arrival() == now) {
+    if (sync_replies_.first() == now || arrivals_due(cache_, now)) {
       core_.arrived(now);
       for (const CoreCompletion& done : cache_.receive(now)) core_.complete(done, now);
       sync_replies_.take(now, [this](unsigned, const SyncReply&) { core_.granted(); });

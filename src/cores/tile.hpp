@@ -43,12 +43,11 @@ class Tile : public Part {
 
   void step(Cycles now) override {
     if (asleep_) [[unlikely]] {
-      if (cache_.first_arrival() == now) cache_.receive(now);
+      if (cache_.first_arrival() <= now) cache_.receive(now);
       return;
     }
     catch_up(now);
-    if (first_arrival() == now) [[unlikely]]
-      take_arrivals(now);
+    if (sync_replies_.first() == now || arrivals_due(cache_, now)) take_arrivals(now);
     if (ahead_) {
       if (core_.next() > now) return;  // what arrived is nothing to the core
       stay_ahead();

@@ -49,13 +49,19 @@ class Jitter {
     if (on()) ways_.assign(std::size_t{nodes_} * nodes_ * virtual_networks, Way{});
   }
 
-  // `number` is where the message lies.
-  void hold(unsigned source, unsigned destination, unsigned network, std::uint32_t number, Cycles now) {
+  // Until when a message is held that comes in cycle `at`; asked for those of a way in their order.
+  Cycles hold_until(unsigned source, unsigned destination, unsigned network, Cycles at) {
     const std::uint32_t index = (source * nodes_ + destination) * virtual_networks + network;
     Way& way = ways_[index];
-    SplitMix64 drawn(seed_ ^ (std::uint64_t{index} << 32 | way.count));
-    way.last = std::max(way.last, now + drawn.next() % (most_cycles_ + std::uint64_t{1}));
-    held_.push_back({way.last, index, way.count++, number});
+    SplitMix64 drawn(seed_ ^ (std::uint64_t{index} << 32 | way.count++));
+    way.last = std::max(way.last, at + drawn.next() % (most_cycles_ + std::uint64_t{1}));
+    return way.last;
+  }
+  // `number` is where the message lies.
+  void hold(unsigned source, unsigned destination, unsigned network, std::uint32_t number, Cycles now) {
+    const Cycles at = hold_until(source, destination, network, now);
+    const std::uint32_t index = (source * nodes_ + destination) * virtual_networks + network;
+    held_.push_back({at, index, ways_[index].count - 1, number});
     std::push_heap(held_.begin(), held_.end(), later);
   }
 

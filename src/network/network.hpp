@@ -35,7 +35,8 @@ class Network : public Part {
   virtual Cycles delivery_latency() const = 0;
   // From the sending to the arrival of the shortest message, if nothing is in its way.
   virtual Cycles least_latency(unsigned from, unsigned to) const = 0;
-  // Messages that were sent to a node and are not in its inbox yet; the address stays good.
+  // Messages that were sent to a node and are not in its inbox yet; the address stays good. Null: the inbox
+  // knows of all from their sending on.
   virtual const std::uint32_t* under_way(unsigned node) const = 0;
 
   // ---- accounts ----

@@ -32,9 +32,9 @@ class ArrivalCalendar {
   Arrival& operator[](std::uint32_t number) { return pool_[number]; }
   const Arrival& operator[](std::uint32_t number) const { return pool_[number]; }
 
-  // Calls make(message) to write it. True if this is the first one known for its cycle.
+  // A message for who keeps track of it himself. Calls make(message) to write it.
   template <class Make>
-  [[gnu::always_inline]] inline bool add(unsigned port, Cycles at, Make&& make) {
+  [[gnu::always_inline]] inline std::uint32_t place(unsigned port, Cycles at, Make&& make) {
     assert(last_[port] <= at && "a link keeps the order of sending");
     last_[port] = at;
     if (free_ == none) [[unlikely]]
@@ -45,6 +45,14 @@ class ArrivalCalendar {
     arrival.at = at;
     arrival.port = static_cast<std::uint16_t>(port);
     make(arrival.message);
+    return number;
+  }
+
+  // The same on the list of its cycle. True if this is the first one known for its cycle.
+  template <class Make>
+  [[gnu::always_inline]] inline bool add(unsigned port, Cycles at, Make&& make) {
+    const std::uint32_t number = place(port, at, make);
+    Arrival& arrival = pool_[number];
     List& list = lists_[at % slots];
     if (list.head == none) {
       arrival.next = none;

@@ -77,10 +77,20 @@ concept CoreCache = requires(Cache cache, const Cache& constant, const CoreReque
   { cache.miss(request, now) } -> std::same_as<MissReply>;
   // Takes all arrivals of cycle `now`; the accesses performed by them, valid until the next call.
   { cache.receive(now) } -> std::convertible_to<std::span<const CoreCompletion>>;
-  // The first arrival that is on its way already, or `never`.
+  // The first arrival that is on its way already, or `never`; or a cycle before it.
   { constant.first_arrival() } -> std::convertible_to<Cycles>;
   // A message that nobody has sent yet arrives this many cycles from now at the earliest.
   { constant.inbound_latency() } -> std::convertible_to<Cycles>;
 };
+
+// Whether anything arrives in cycle `now`, which has come. Some caches know before only when it may.
+template <CoreCache Cache>
+bool arrivals_due(Cache& cache, Cycles now) {
+  if constexpr (requires { cache.due(now); }) {
+    return cache.due(now);
+  } else {
+    return cache.first_arrival() <= now;
+  }
+}
 
 }  // namespace mesim

@@ -15,6 +15,7 @@
 #include <bit>
 #include <cassert>
 #include <cstdint>
+#include <functional>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -66,6 +67,21 @@ class Ring {
 
 inline constexpr unsigned max_ports = 256;
 
+// What lies between an inbox into which messages are sent and the inboxes where they come out, if that takes
+// no steps of its own: it is told of each message as it is sent, and decides when the message arrives when
+// the inbox at the other end is looked at.
+class Passage {
+ public:
+  virtual ~Passage() = default;
+  // A message lies in the calendar of the inbox that it was sent into.
+  virtual void sent(std::uint32_t number) = 0;
+  // Delivers what comes out at `output` and follows from what was sent before cycle `now`. Nothing else comes
+  // out there before the cycle that it returns, which is later than `now`.
+  virtual Cycles decide(unsigned output, Cycles now) = 0;
+  // Calls visit(number) for those that reach it in cycle `now`.
+  virtual void visit_arrivals(Cycles now, const std::function<void(std::uint32_t)>& visit) const = 0;
+};
+
 // A message may tell the digest what it holds by a member `void digest(Digest&) const`.
 template <class Message>
 class Inbox : public InboxBase {
@@ -85,14 +101,14 @@ class Inbox : public InboxBase {
   template <class Take>
   [[gnu::always_inline]] inline void take(Cycles now, Take&& take) {
     if (single_) {
-      if (first_ > now) return;
+      if (!due(now)) return;
       do {
         const Arrival& arrival = ring_.front();
         assert(arrival.at == now && "a message was not taken in the cycle of its arrival");
         ring_.pop();
         take(0u, arrival.message);
       } while (!ring_.empty() && ring_.front().at <= now);
-      first_ = ring_.empty() ? never : ring_.front().at;
+      find_first();
     } else {
       calendar_.take(now, [&](std::uint32_t number) {
         take(static_cast<unsigned>(calendar_[number].port), std::as_const(calendar_[number].message));
@@ -104,24 +120,34 @@ class Inbox : public InboxBase {
   ArrivalCalendar<Message>& calendar() { return calendar_; }
   const ArrivalCalendar<Message>& calendar() const { return calendar_; }
 
-  // Whether `is` holds for any message that arrives in cycle `now`.
+  // Whether anything arrives at its only port in cycle `now`, which has come.
+  bool due(Cycles now) {
+    if (first_ > now) return false;
+    if (undecided_ <= now) decide(now);
+    return first_ <= now;
+  }
+  // Whether `is` holds for any message that arrives in cycle `now`, which has come.
   template <class Is>
-  bool any_of(Cycles now, Is is) const {
+  bool any_of(Cycles now, Is is) {
     if (!single_) {
       bool found = false;
+      if (passage_ != nullptr) {
+        passage_->visit_arrivals(now, [&](std::uint32_t number) { found |= is(calendar_[number].message); });
+        return found;
+      }
       calendar_.for_each([&](const auto& arrival) {
         if (!found && arrival.at <= now) found = is(arrival.message);
       });
       return found;
     }
-    if (first_ > now) return false;
+    if (!due(now)) return false;
     for (std::size_t i = 0; i < ring_.size() && ring_[i].at <= now; ++i) {
       if (is(ring_[i].message)) return true;
     }
     return false;
   }
 
-  // The cycle of the first arrival, or `never`.
+  // Nothing arrives before this cycle, as far as it was sent; exact unless it comes through a passage.
   Cycles first() const {
     if (single_) return first_;
     Cycles first = never;
@@ -143,6 +169,9 @@ class Inbox : public InboxBase {
       arrival.at = at;
       made(arrival.message);
       if (at < first_) first_ = at;
+    } else if (passage_ != nullptr) {
+      passage_->sent(calendar_.place(port, at, made));
+      return;
     } else if (!calendar_.add(port, at, made)) {
       return;  // the owner wakes up then already
     }
@@ -150,6 +179,30 @@ class Inbox : public InboxBase {
   }
   void deliver(unsigned port, Cycles at, const Message& message) {
     deliver_made(port, at, [&](Message& made) { made = message; });
+  }
+
+  // What is sent into this inbox goes through a passage.
+  void goes_through(Passage& passage) { passage_ = &passage; }
+  // What comes into this inbox, at its only port, comes out of a passage. It says of each message before
+  // which cycle it does not arrive, and in `decide` delivers it; a cycle later than said needs a wake-up.
+  void comes_from(Passage& passage, unsigned output) {
+    passage_ = &passage;
+    output_ = output;
+  }
+  void expect(Cycles earliest) {
+    undecided_ = std::min(undecided_, earliest);
+    first_ = std::min(first_, earliest);
+    owner_.wake(earliest);
+  }
+  void decided(Cycles at, const Message& message) {
+    Arrival& arrival = ring_.push();
+    arrival.at = at;
+    arrival.message = message;
+  }
+  void wake_for(Cycles at) { owner_.wake(at); }
+  void decide(Cycles now) {
+    undecided_ = passage_->decide(output_, now);
+    find_first();
   }
 
   // Counts messages by their member `destination` as they are sent: what is on its way to whom, for those who
@@ -162,7 +215,7 @@ class Inbox : public InboxBase {
   void clear() override {
     ring_.clear();
     calendar_.clear();
-    first_ = never;
+    first_ = undecided_ = never;
   }
   void digest(Digest& digest) const override {
     digest.add(ring_.size());
@@ -180,6 +233,7 @@ class Inbox : public InboxBase {
     Cycles at;
     Message message;
   };
+  void find_first() { first_ = ring_.empty() ? undecided_ : std::min(ring_.front().at, undecided_); }
   template <class Any>
   static void add_to(Digest& digest, unsigned port, const Any& arrival) {
     digest.add(port);
@@ -188,8 +242,11 @@ class Inbox : public InboxBase {
   }
 
   Part& owner_;
-  bool single_;  // a port: then all lies in a ring
-  Cycles first_ = never;  // arrival there
+  bool single_;           // a port: then all lies in a ring
+  Cycles first_ = never;  // arrival there, at the earliest
+  Passage* passage_ = nullptr;
+  unsigned output_ = 0;
+  Cycles undecided_ = never;  // before this cycle nothing comes out of the passage that is not here
   std::uint32_t* counts_ = nullptr;
   Ring<Arrival> ring_;
   ArrivalCalendar<Message> calendar_;
