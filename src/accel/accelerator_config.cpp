@@ -19,6 +19,22 @@ void SramConfig::fields(Fields& f) {
        .max = 1 << 20,
        .unit = "rows",
        .help = "rows of a streamed operand that one transfer moves; a buffer is a whole number of them"});
+  f.integer(
+      "banks", banks,
+      {.max = 4096,
+       .unit = "banks",
+       .help = "of each buffer, words dealt out to them in turn; a row or column of a tile that meets a "
+               "bank more often than it has ports takes further cycles; 0: never"});
+  f.integer(
+      "bank_bytes", bank_bytes,
+      {.min = 1, .max = 4096, .unit = "bytes", .help = "of a bank's word, which a port gives in a cycle"});
+  f.integer("bank_ports", bank_ports,
+            {.min = 1, .max = 16, .unit = "ports", .help = "of each bank: words that it gives in a cycle"});
+  f.integer(
+      "pad_bytes", pad_bytes,
+      {.max = 4096,
+       .unit = "bytes",
+       .help = "left free behind each row of a tile in a banked buffer, so that columns spread over banks"});
 }
 
 void DmaPathConfig::fields(Fields& f) {
@@ -33,6 +49,10 @@ void DmaPathConfig::fields(Fields& f) {
       "memory: a layer's inputs come from memory and its results go there; on_chip: they stay in the buffers "
       "between layers, only weights come");
   f.flag("whole_tiles", whole_tiles, "whether weights come as whole tiles of the array, also at the edges");
+  f.flag(
+      "prefetch_weights", prefetch_weights,
+      "dataflow ws: whether the weights of the next layer come, as far as their buffer has room, while this "
+      "one ends");
   f.number(
       "read_bytes_per_cycle", read_bytes_per_cycle,
       {.min = 1e-3, .max = 1e6, .unit = "bytes", .help = "bandwidth: from memory, per cycle of the array"});
@@ -94,6 +114,12 @@ void AcceleratorConfig::fields(Fields& f) {
   f.choice(
       "drain", drain, {"hidden", "exposed"},
       "os: how outputs leave: hidden, by wires of their own; exposed, shifted down the rows, a cycle each");
+  f.integer("mac_cycles", mac_cycles,
+            {.min = 1,
+             .max = 64,
+             .unit = "cycles",
+             .help = "that a multiplier with its adder takes, one result a cycle; ws, is: a sum reaches the "
+                     "next row so many cycles later"});
   f.number("clock_mhz", clock_mhz, {.min = 1, .max = 100'000, .unit = "MHz", .help = "the array's clock"});
   f.integer("operand_bytes", operand_bytes,
             {.min = 1, .max = 8, .help = "of an element in memory and buffers"});
@@ -105,6 +131,9 @@ void AcceleratorConfig::fields(Fields& f) {
   f.object("sram", sram, "the buffers; with dma.memory ideal they hold everything");
   f.object("dma", dma, "the way to memory");
   f.object("vector", vector, "the engine for softmax and other work along rows");
+  f.require("dma/prefetch_weights", !dma.prefetch_weights || dataflow == "ws", [this] {
+    return "weights come early only where they stay in the array: dataflow '" + dataflow + "', expected 'ws'";
+  });
 }
 
 void AcceleratorConfig::use(ElementType type) {

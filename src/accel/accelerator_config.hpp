@@ -16,6 +16,10 @@ struct SramConfig {
   std::uint64_t ofmap_bytes = 64 * KiB;
   std::uint64_t scratchpad_bytes = 96 * KiB;
   std::uint32_t chunk = 64;
+  std::uint32_t banks = 0;
+  std::uint32_t bank_bytes = 8;
+  std::uint32_t bank_ports = 1;
+  std::uint32_t pad_bytes = 0;
 
   void fields(Fields& f);
 };
@@ -26,6 +30,7 @@ struct DmaPathConfig {
   std::string link = "memory";
   std::string activations = "memory";
   bool whole_tiles = false;
+  bool prefetch_weights = false;
   double read_bytes_per_cycle = 10;
   double write_bytes_per_cycle = 10;
   std::uint32_t burst_bytes = 1;
@@ -54,6 +59,7 @@ struct AcceleratorConfig {
   std::uint32_t arrays = 1;
   bool overlap_folds = false;
   std::string drain = "hidden";
+  std::uint32_t mac_cycles = 1;
   double clock_mhz = 1000;
   std::uint32_t operand_bits = 0;  // of `use`; 0: operand_bytes says it
   std::uint32_t operand_bytes = 1;

@@ -27,7 +27,7 @@ AttentionMapper::AttentionMapper(const AcceleratorConfig& config, const Operator
       causal_(task.causal),
       backward_(task.backward),
       matmul_(config),
-      vector_(config.vector) {
+      vector_(config) {
   const std::uint64_t kv_heads = task.kv_heads == 0 ? task.heads : task.kv_heads;
   stacks_ = task.batch * kv_heads;
   queries_ = task.sequence;

@@ -1,10 +1,9 @@
 #include "accel/kernel_run.hpp"
 
-#include <algorithm>
-
 #include "accel/attention_mapper.hpp"
 #include "accel/convolution_mapper.hpp"
 #include "accel/op_timeline.hpp"
+#include "accel/operator_figures.hpp"
 #include "accel/row_mapper.hpp"
 #include "accel/window_mapper.hpp"
 
@@ -30,6 +29,8 @@ KernelRun run_kernels(const AcceleratorConfig& config, const KernelMapper& mappe
   run.operands.resize(run.operand_names.size());
   run.moved.read_bytes = memory.moved().read_bytes - before.read_bytes;
   run.moved.written_bytes = memory.moved().written_bytes - before.written_bytes;
+  run.peak = memory.peak();
+  run.programs = mapper.kernels();
   run.compulsory_bytes = mapper.compulsory_bytes();
   run.events = machine.events();
   run.complete = !machine.stopped();
@@ -49,34 +50,55 @@ KernelRun run_kernels(const AcceleratorConfig& config, const OperatorConfig& tas
   return run_kernels(config, *make_kernel_mapper(config, task, source), memory, watch, listener, begin);
 }
 
+OperatorWork work_of(const AcceleratorConfig& config, const KernelRun& run) {
+  OperatorWork work;
+  QueueCounters engines;
+  for (const QueueCounters& queue : run.queues) engines += queue;
+  work.cycles = run.cycles;
+  work.macs = engines.macs;
+  work.vector_operations = engines.vector_operations;
+  work.multipliers = std::uint64_t{config.rows} * config.columns;
+  work.read_bytes = run.moved.read_bytes;
+  work.written_bytes = run.moved.written_bytes;
+  work.compulsory_bytes = run.compulsory_bytes;
+  const std::uint64_t sum = config.accumulator_bytes;
+  work.buffer_read_bytes = config.operand_size(engines.a_reads + engines.b_reads) +
+                           engines.out_reads * sum + work.written_bytes;
+  work.buffer_written_bytes = engines.out_writes * sum + work.read_bytes;
+  return work;
+}
+
 void write_figures(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out) {
   constexpr std::size_t first_engine = 2;
-  const std::uint64_t bytes = run.moved.read_bytes + run.moved.written_bytes;
-  const auto multipliers = static_cast<double>(std::uint64_t{config.rows} * config.columns);
+  const OperatorWork work = work_of(config, run);
+  const auto bytes = static_cast<double>(work.read_bytes + work.written_bytes);
   const auto ratio = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
-  std::uint64_t macs = 0;
-  for (const QueueCounters& queue : run.queues) macs += queue.macs;
   out.count("cycles", run.cycles);
   out.value("simulated_ns", static_cast<double>(run.cycles) * 1000 / config.clock_mhz);
-  out.count("macs", macs);
+  out.count("macs", work.macs);
+  out.count("vector_operations", work.vector_operations);
   out.value("utilisation_percent",
-            100 * ratio(static_cast<double>(macs), multipliers * static_cast<double>(run.cycles)));
+            100 * ratio(static_cast<double>(work.macs),
+                        static_cast<double>(work.multipliers) * static_cast<double>(run.cycles)));
   for (std::size_t q = first_engine; q < run.queues.size(); ++q) {
     out.count(run.queue_names[q] + "_cycles", run.queues[q].busy);
   }
-  out.count("read_bytes", run.moved.read_bytes);
-  out.count("written_bytes", run.moved.written_bytes);
+  out.count("read_bytes", work.read_bytes);
+  out.count("written_bytes", work.written_bytes);
   out.count("compulsory_bytes", run.compulsory_bytes);
-  out.value("operations_per_byte", ratio(2 * static_cast<double>(macs), static_cast<double>(bytes)));
+  out.value("operations_per_byte", ratio(2 * static_cast<double>(work.macs), bytes));
   for (std::size_t i = 0; i < run.operands.size(); ++i) {
-    std::string name = run.operand_names[i];
-    std::replace(name.begin(), name.end(), ' ', '_');
-    out.begin(name);
+    out.begin(statistic_name(run.operand_names[i]));
     out.count("read_bytes", run.operands[i].read_bytes);
     out.count("written_bytes", run.operands[i].written_bytes);
     out.count("transfers", run.operands[i].transfers);
     out.end();
   }
+  for (std::size_t q = first_engine; q < run.queues.size(); ++q) {
+    if (run.queue_names[q] == "matmul") write_losses(config, run.queues[q], out);
+  }
+  write_traffic(config, work, out);
+  write_roofline(config, work, run.peak, out);
 }
 
 void write_statistics(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out) {

@@ -3,6 +3,7 @@
 #include "accel/kernel_mapper.hpp"
 #include "accel/layer_run.hpp"
 #include "accel/operator_config.hpp"
+#include "accel/operator_figures.hpp"
 
 namespace mesim::accel {
 
@@ -13,7 +14,9 @@ struct KernelRun {
   std::vector<OperandCounters> operands;
   std::vector<std::string> operand_names;
   MovedBytes moved;
+  std::optional<TransferMemory::Peak> peak;
   std::uint64_t compulsory_bytes = 0;
+  std::size_t programs = 1;
   std::uint64_t events = 0;
   bool complete = true;
 };
@@ -29,6 +32,7 @@ KernelRun run_kernels(const AcceleratorConfig& config, const OperatorConfig& tas
                       const std::string& source, RunWatch* watch, OpListener* listener = nullptr,
                       Cycles begin = 0);
 
+OperatorWork work_of(const AcceleratorConfig& config, const KernelRun& run);
 // The figures of a kernel in the component that is open; `kernel`, opened for them.
 void write_figures(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out);
 void write_statistics(const AcceleratorConfig& config, const KernelRun& run, StatWriter& out);

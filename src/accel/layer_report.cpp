@@ -1,9 +1,8 @@
 // What layers on an accelerator leave in a result.
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "accel/layer_run.hpp"
+#include "accel/operator_figures.hpp"
 #include "accel/systolic_mapper.hpp"
 
 namespace mesim::accel {
@@ -11,109 +10,134 @@ namespace {
 
 constexpr std::size_t first_array = 2;  // queues in front: load, store
 
-template <class Of>
-std::uint64_t over_arrays(const LayerRun& layer, Of&& of) {
-  std::uint64_t sum = 0;
-  for (std::size_t q = first_array + 1; q < layer.queues.size(); q += 2) sum += of(layer.queues[q]);
+QueueCounters of_arrays(const LayerRun& layer) {
+  QueueCounters sum;
+  for (std::size_t q = first_array + 1; q < layer.queues.size(); q += 2) sum += layer.queues[q];
   return sum;
 }
 
-struct Totals {
-  std::uint64_t multipliers = 0;
-  std::uint64_t macs = 0;
-  Cycles streaming = 0;  // of all arrays
-  Cycles waits[wait_owners] = {};
-};
+double percent(double part, double whole) { return whole > 0 ? 100 * part / whole : 0; }
 
-Totals totals_of(const AcceleratorConfig& config, const LayerRun& layer) {
-  Totals totals;
-  totals.multipliers = std::uint64_t{config.rows} * config.columns * config.arrays;
-  totals.macs = over_arrays(layer, [](const QueueCounters& q) { return q.macs; });
-  totals.streaming = over_arrays(layer, [](const QueueCounters& q) { return q.busy; });
-  for (std::size_t owner = 0; owner < wait_owners; ++owner) {
-    totals.waits[owner] = over_arrays(layer, [&](const QueueCounters& q) { return q.waits[owner]; });
+void add_bytes(const LayerRun& layer, OperatorWork& work) {
+  for (const OperandCounters& operand : layer.operands) {
+    work.read_bytes += operand.read_bytes;
+    work.written_bytes += operand.written_bytes;
   }
-  return totals;
 }
 
-double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
+OperatorWork work_of(const AcceleratorConfig& config, const LayerRun& layer) {
+  OperatorWork work;
+  work.cycles = layer.cycles;
+  work.macs = of_arrays(layer).macs;
+  work.multipliers = std::uint64_t{config.rows} * config.columns * config.arrays;
+  work.compulsory_bytes = layer.compulsory_bytes;
+  add_bytes(layer, work);
+  for (const BufferWords& buffer : buffer_words(config, layer)) {
+    work.buffer_read_bytes += buffer.read * buffer.word_bits / 8;
+    work.buffer_written_bytes += buffer.written * buffer.word_bits / 8;
+  }
+  return work;
+}
 
-// Each multiplier in each cycle either multiplies or is lost to one cause; the causes and the products sum to
-// multipliers x cycles.
-void write_losses(const AcceleratorConfig& config, const Totals& totals, StatWriter& out) {
-  const std::uint64_t of_array = std::uint64_t{config.rows} * config.columns;
-  out.begin("multiplier_cycles");
-  out.count("useful", totals.macs);
-  out.count("fold_edges", totals.streaming * of_array - totals.macs);
-  for (std::size_t owner = 0; owner < wait_owners; ++owner) {
-    std::string name = wait_owner_name(static_cast<WaitOwner>(owner));
-    std::replace(name.begin(), name.end(), ' ', '_');
-    out.count(name, totals.waits[owner] * of_array);
+void write_buffers(const AcceleratorConfig& config, const LayerRun& layer, StatWriter& out) {
+  out.begin("buffers");
+  for (const BufferWords& buffer : buffer_words(config, layer)) {
+    out.begin(buffer.name);
+    out.count("reads", buffer.read);
+    out.count("writes", buffer.written);
+    out.count("begin_cycle", buffer.used.begin);
+    out.count("end_cycle", buffer.used.end);
+    out.end();
   }
   out.end();
 }
 
-void write_roofline(const AcceleratorConfig& config, const LayerRun& layer, const Totals& totals,
-                    std::uint64_t read, std::uint64_t written, StatWriter& out) {
-  const double compute = static_cast<double>(totals.macs) / static_cast<double>(totals.multipliers);
-  out.begin("roofline");
-  out.value("macs_per_byte", ratio(static_cast<double>(totals.macs), static_cast<double>(read + written)));
-  out.value("compute_cycles", compute);
-  if (config.dma.memory == "bandwidth") {
-    const double memory = std::max(static_cast<double>(read) / config.dma.read_bytes_per_cycle,
-                                   static_cast<double>(written) / config.dma.write_bytes_per_cycle);
-    out.value("memory_cycles", memory);
-    out.value("bound_cycles", std::max(compute, memory));
-    out.value("of_bound_percent", 100 * ratio(std::max(compute, memory), static_cast<double>(layer.cycles)));
-  }
-  out.end();
+// Of transfers, from the layer's first cycle on; weights that came before have begun in it.
+void write_span(const std::string& name, const CycleSpan& span, const LayerRun& layer, StatWriter& out) {
+  if (span.begin == never) return;
+  const Cycles begun = layer.ended - layer.cycles;
+  out.count(name + "_begin_cycle", span.begin - std::min(begun, span.begin));
+  out.count(name + "_end_cycle", span.end - std::min(begun, span.end));
 }
 
 }  // namespace
 
-void write_figures(const AcceleratorConfig& config, const LayerRun& layer, StatWriter& out) {
-  const Totals totals = totals_of(config, layer);
-  std::uint64_t read = 0;
-  std::uint64_t written = 0;
-  for (const OperandCounters& operand : layer.operands) {
-    read += operand.read_bytes;
-    written += operand.written_bytes;
+// With the inputs in the array the filters stream. Words are elements; of results, sums. Rows and columns of
+// an operand that streams enter one after another; the last result leaves in the layer's last cycle.
+std::array<BufferWords, 3> buffer_words(const AcceleratorConfig& config, const LayerRun& layer) {
+  QueueCounters engines;
+  CycleSpan fills;
+  CycleSpan streams;
+  const Cycles begun = layer.ended - layer.cycles;
+  for (std::size_t q = 0; q < layer.queues.size(); ++q) {
+    const QueueCounters& queue = layer.queues[q];
+    engines += queue;
+    if (q < first_array || queue.ops == 0) continue;
+    CycleSpan& span = (q - first_array) % 2 == 0 ? fills : streams;
+    span.take(queue.span.begin - std::min(begun, queue.span.begin), queue.span.end - begun);
   }
-  const double slots = static_cast<double>(totals.multipliers) * static_cast<double>(layer.cycles);
+  const auto& moved = layer.operands;
+  const bool os = config.dataflow == "os";
+  const bool swapped = config.dataflow == "is";
+  const auto late = [](CycleSpan span, Cycles by) { return CycleSpan{span.begin, span.end + by}; };
+  const CycleSpan rows = late(streams, config.rows - 1);
+  const CycleSpan second = os ? late(streams, config.columns - 1) : fills;
+  const CycleSpan results{streams.begin + (os ? 0 : config.rows - 1), layer.cycles};
+  const std::uint64_t each = config.operand_bits == 0 ? 8 * config.operand_bytes : config.operand_bits;
+  const std::uint64_t sum = 8 * config.accumulator_bytes;
+  const std::uint64_t sums_out =
+      8 * moved[operand_c].written_bytes / each + 8 * moved[operand_partial].written_bytes / sum;
+  return {BufferWords{"ifmap", config.sram.ifmap_bytes, each, swapped ? engines.b_reads : engines.a_reads,
+                      8 * moved[operand_a].read_bytes / each, swapped ? second : rows},
+          BufferWords{"filter", config.sram.filter_bytes, each, swapped ? engines.a_reads : engines.b_reads,
+                      8 * moved[operand_b].read_bytes / each, swapped ? rows : second},
+          BufferWords{"ofmap", config.sram.ofmap_bytes, sum, engines.out_reads + sums_out,
+                      engines.out_writes + 8 * moved[operand_partial].read_bytes / sum, results}};
+}
+
+void write_figures(const AcceleratorConfig& config, const LayerRun& layer, StatWriter& out) {
+  const OperatorWork work = work_of(config, layer);
+  const QueueCounters arrays = of_arrays(layer);
+  const auto wait = [&](WaitOwner owner) { return arrays.waits[static_cast<std::size_t>(owner)]; };
+  const double slots = static_cast<double>(work.multipliers) * static_cast<double>(layer.cycles);
   out.count("cycles", layer.cycles);
-  out.count("stall_cycles", (totals.waits[static_cast<std::size_t>(WaitOwner::dma)] +
-                             totals.waits[static_cast<std::size_t>(WaitOwner::buffer)]) /
-                                config.arrays);
+  out.count("stall_cycles", (wait(WaitOwner::dma) + wait(WaitOwner::buffer)) / config.arrays);
   out.count("folds", layer.folds);
-  out.count("macs", totals.macs);
-  out.value("utilisation_percent", 100 * ratio(static_cast<double>(totals.macs), slots));
-  out.value("mapping_percent", 100 * ratio(static_cast<double>(layer.used_multipliers),
-                                           static_cast<double>(layer.folds) * config.rows * config.columns));
-  out.count("read_bytes", read);
-  out.count("written_bytes", written);
+  out.count("macs", work.macs);
+  out.value("utilisation_percent", percent(static_cast<double>(work.macs), slots));
+  out.value("mapping_percent", percent(static_cast<double>(layer.used_multipliers),
+                                       static_cast<double>(layer.folds) * config.rows * config.columns));
+  out.count("read_bytes", work.read_bytes);
+  out.count("written_bytes", work.written_bytes);
   out.count("compulsory_bytes", layer.compulsory_bytes);
   for (std::size_t i = 0; i < layer.operands.size(); ++i) {
-    std::string name = gemm_operand_name(i);
-    std::replace(name.begin(), name.end(), ' ', '_');
-    out.begin(name);
+    out.begin(statistic_name(gemm_operand_name(i)));
     out.count("read_bytes", layer.operands[i].read_bytes);
     out.count("written_bytes", layer.operands[i].written_bytes);
     out.count("transfers", layer.operands[i].transfers);
+    write_span("read", layer.operands[i].reads, layer, out);
+    write_span("write", layer.operands[i].writes, layer, out);
     out.end();
   }
-  write_losses(config, totals, out);
-  write_roofline(config, layer, totals, read, written, out);
+  write_buffers(config, layer, out);
+  write_losses(config, arrays, out);
+  write_traffic(config, work, out);
+  write_roofline(config, work, layer.peak, out);
 }
 
-void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, StatWriter& out) {
+void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, const LayerFigures& figures,
+                      StatWriter& out) {
   LayerRun all;
   out.begin("layers");
   for (std::size_t i = 0; i < run.layers.size(); ++i) {
     const LayerRun& layer = run.layers[i];
     out.begin(std::to_string(i));
     write_figures(config, layer, out);
+    if (figures) figures(i, out);
     out.end();
     all.cycles += layer.cycles;
+    all.ended = layer.ended;
+    all.peak = layer.peak;
     all.folds += layer.folds;
     all.used_multipliers += layer.used_multipliers;
     all.compulsory_bytes += layer.compulsory_bytes;
@@ -123,8 +147,10 @@ void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, St
     for (std::size_t o = 0; o < layer.operands.size(); ++o) all.operands[o] += layer.operands[o];
   }
   out.end();
+  if (run.layers.empty()) return;
   out.begin("accelerator");
   write_figures(config, all, out);
+  if (figures) figures(run.layers.size(), out);
   out.end();
 }
 
@@ -138,7 +164,8 @@ bool has_unit(const AcceleratorConfig& config, const std::string& name, std::siz
 void account_queue(const std::string& name, std::size_t number, const QueueCounters& queue,
                    TimeLedger& time) {
   const bool channel = number < first_array;
-  time.owner(name, channel ? "moving" : "working", queue.busy);
+  time.owner(name, channel ? "moving" : "working", queue.busy - queue.conflicts);
+  if (queue.conflicts != 0) time.owner(name, wait_owner_name(WaitOwner::bank), queue.conflicts);
   for (std::size_t owner = 0; owner < wait_owners; ++owner) {
     if (queue.waits[owner] == 0) continue;
     // Behind a channel's last transfer nothing is left to do.

@@ -44,38 +44,117 @@ std::unique_ptr<TransferMemory> make_transfer_memory(const AcceleratorConfig& co
                              dma.latency_cycles, dma.piece_cycles});
 }
 
+namespace {
+
+LayerRun layer_run(const AcceleratorConfig& config, const OperatorLayer& layer, const SystolicMapper& mapper,
+                   std::uint64_t batch) {
+  LayerRun out;
+  out.name = layer.name;
+  out.gemm = layer.as_gemm();
+  out.programs = batch;
+  out.folds = batch * mapper.folds();
+  out.used_multipliers = batch * mapper.used_multipliers();
+  out.compulsory_bytes = compulsory_bytes(config, layer, batch * mapper.compulsory_bytes());
+  return out;
+}
+
+void name_queues(const TileMachine& machine, std::size_t queues, NetworkRun& run) {
+  if (!run.queue_names.empty()) return;
+  for (std::size_t i = 0; i < queues; ++i) run.queue_names.push_back(machine.queue_name(i));
+}
+
+// The programs of all layers behind each other.
+TileProgram chained(const std::vector<std::unique_ptr<SystolicMapper>>& mappers) {
+  for (const auto& mapper : mappers) {
+    TileProgram program = mapper->program();
+    while (const TileOp* op = program.next()) {
+      const std::uint64_t skipped = co_yield *op;
+      if (op->kind == OpKind::repeat) program.skip(skipped);
+    }
+  }
+}
+
+// On one machine, so that weights of the next layer come while a layer ends.
+NetworkRun run_overlapped(const AcceleratorConfig& config, const std::vector<OperatorLayer>& layers,
+                          TransferMemory& memory, const std::string& source, RunWatch* watch,
+                          Cycles begin) {
+  NetworkRun run;
+  std::vector<std::unique_ptr<SystolicMapper>> mappers;
+  std::uint64_t base = 0;
+  for (const OperatorLayer& layer : layers) {
+    for (std::uint64_t i = 0; i < layer.as_gemm().batch; ++i) {
+      auto mapper = std::make_unique<SystolicMapper>(config, task_of(layer.as_gemm(), layer), source);
+      mapper->follow(static_cast<std::uint32_t>(mappers.size()),
+                     mappers.empty() ? nullptr : mappers.back().get());
+      mapper->place_at(base);
+      base += mapper->footprint_bytes();
+      mappers.push_back(std::move(mapper));
+    }
+  }
+  if (mappers.empty()) return run;
+  const SystolicMapper& first = *mappers.front();
+  const auto timeline = OpTimeline::of(watch, config.clock_mhz, first.queues());
+  TileMachine machine(first.queues(), first.bank_tokens(), first.bank_token_names(), memory,
+                      {.jump_repetitions = config.jump_repetitions, .listener = timeline.get()});
+  machine.start_at(begin);
+  machine.run(chained(mappers), watch);
+  run.events = machine.events();
+  run.cycles = machine.now() - begin;
+  run.complete = !machine.stopped();
+  run.moved = memory.moved();
+  name_queues(machine, first.queues().size(), run);
+  std::size_t part = 0;
+  Cycles ended = begin;
+  for (const OperatorLayer& layer : layers) {
+    const std::uint64_t batch = layer.as_gemm().batch;
+    if (part + batch > machine.parts().size()) break;  // stopped early
+    LayerRun out = layer_run(config, layer, *mappers[part], batch);
+    out.queues.resize(run.queue_names.size());
+    out.operands.resize(gemm_operands);
+    for (std::uint64_t i = 0; i < batch; ++i, ++part) {
+      const TileMachine::Part& done = machine.parts()[part];
+      for (std::size_t q = 0; q < out.queues.size(); ++q) out.queues[q] += done.queues[q];
+      for (std::size_t o = 0; o < done.operands.size(); ++o) out.operands[o] += done.operands[o];
+    }
+    const Cycles end = run.complete ? machine.parts()[part - 1].ended : machine.now();
+    out.cycles = end - ended;
+    ended = out.ended = end;
+    out.peak = memory.peak();
+    run.layers.push_back(std::move(out));
+  }
+  return run;
+}
+
+}  // namespace
+
 NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<OperatorLayer>& layers,
                       TransferMemory& memory, const std::string& source, RunWatch* watch, Cycles begin) {
+  if (config.dma.prefetch_weights) return run_overlapped(config, layers, memory, source, watch, begin);
   NetworkRun run;
   run.cycles = begin;
   std::uint64_t base = 0;
   for (const OperatorLayer& layer : layers) {
-    const GemmShape gemm = layer.as_gemm();
-    SystolicMapper mapper(config, task_of(gemm, layer), source);
+    const std::uint64_t batch = layer.as_gemm().batch;
+    SystolicMapper mapper(config, task_of(layer.as_gemm(), layer), source);
     const auto timeline = OpTimeline::of(watch, config.clock_mhz, mapper.queues());
     TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), memory,
                         {.jump_repetitions = config.jump_repetitions, .listener = timeline.get()});
     machine.start_at(run.cycles);
-    for (std::uint64_t i = 0; i < gemm.batch && !machine.stopped(); ++i) {
+    for (std::uint64_t i = 0; i < batch && !machine.stopped(); ++i) {
       mapper.place_at(base);
       base += mapper.footprint_bytes();
       machine.run(mapper.program(), watch);
     }
-    LayerRun out;
-    out.name = layer.name;
-    out.gemm = gemm;
+    LayerRun out = layer_run(config, layer, mapper, batch);
     out.cycles = machine.now() - run.cycles;
-    out.folds = gemm.batch * mapper.folds();
-    out.used_multipliers = gemm.batch * mapper.used_multipliers();
-    out.compulsory_bytes = compulsory_bytes(config, layer, gemm.batch * mapper.compulsory_bytes());
+    out.ended = machine.now();
+    out.peak = memory.peak();
     out.queues = machine.queues();
     out.operands = machine.operands();
     out.operands.resize(gemm_operands);
     run.events += machine.events();
     run.cycles = machine.now();
-    if (run.queue_names.empty()) {
-      for (std::size_t i = 0; i < out.queues.size(); ++i) run.queue_names.push_back(machine.queue_name(i));
-    }
+    name_queues(machine, out.queues.size(), run);
     run.complete = !machine.stopped();
     run.layers.push_back(std::move(out));
     if (!run.complete) break;

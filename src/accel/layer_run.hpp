@@ -1,7 +1,10 @@
 // Layers of a network, one after another on an accelerator with a systolic array: each as its GEMM, mapped,
 // run on the machine, and what it counted.
 #pragma once
+#include <array>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +27,9 @@ struct LayerRun {
   std::uint64_t compulsory_bytes = 0;  // each operand once
   std::vector<QueueCounters> queues;   // load, store, then fill and stream of each array
   std::vector<OperandCounters> operands;
+  std::optional<TransferMemory::Peak> peak;
+  Cycles ended = 0;
+  std::size_t programs = 1;  // one for each of its GEMMs
 };
 
 // What is behind the DMA queues, as the config says; `memory` is for dma.memory dram.
@@ -53,10 +59,25 @@ void account_queues(const AcceleratorConfig& config, const std::vector<std::stri
 bool has_unit(const AcceleratorConfig& config, const std::string& name, std::size_t queue);
 void account_queue(const std::string& name, std::size_t number, const QueueCounters& queue, TimeLedger& time);
 
+// Elements that the array and the ways to memory took out of a buffer and put into it.
+struct BufferWords {
+  const char* name = "";
+  std::uint64_t size_bytes = 0;
+  std::uint64_t word_bits = 8;  // of an element, or of a sum
+  std::uint64_t read = 0;
+  std::uint64_t written = 0;
+  CycleSpan used;  // by the array, from the layer's first cycle on
+};
+std::array<BufferWords, 3> buffer_words(const AcceleratorConfig& config, const LayerRun& layer);
+
 // The figures of a layer in the component that is open.
 void write_figures(const AcceleratorConfig& config, const LayerRun& layer, StatWriter& out);
-// Statistics (`layers/N`, `array`, `total`), the time of arrays and channels, the bytes of the way to memory.
-void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, StatWriter& out);
+// What stands beside a layer's own figures: called between `begin` and `end` of each layer, and with the
+// number of layers for all together.
+using LayerFigures = std::function<void(std::size_t layer, StatWriter& out)>;
+// Statistics (`layers/N`, `accelerator`), the time of arrays and channels, the bytes of the way to memory.
+void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, const LayerFigures& figures,
+                      StatWriter& out);
 void account(const AcceleratorConfig& config, const NetworkRun& run, Accounts& accounts);
 
 }  // namespace mesim::accel

@@ -54,7 +54,7 @@ RowMapper::RowMapper(const AcceleratorConfig& config, const OperatorConfig& task
       passes_(kind_of(task.operation).passes),
       rows_(task.batch * task.m),
       columns_(static_cast<std::uint32_t>(task.n)),
-      vector_(config.vector) {
+      vector_(config) {
   if (task.operation == "chain") {
     functions_.clear();
     for (const std::string& name : task.chain) functions_.push_back(kind_of(name).function);

@@ -10,6 +10,7 @@
 // Source of the model: the arrays of H. T. Kung, Why Systolic Architectures?, 1982, and of Jouppi et al.,
 // ISCA 2017 (ws); tests/accel/register_array.hpp moves every value and must agree.
 #pragma once
+#include "accel/banked_buffer.hpp"
 #include "accel/tile_machine.hpp"
 
 namespace mesim::accel {
@@ -17,31 +18,60 @@ namespace mesim::accel {
 // The rows as a shift register: weights in, or outputs out.
 class ArrayFill final : public EngineModel {
  public:
-  explicit ArrayFill(std::uint32_t rows) : rows_(rows) {}
+  explicit ArrayFill(const AcceleratorConfig& config)
+      : rows_(config.rows),
+        transposed_(config.dataflow == "is"),
+        buffer_(config.sram, config.operand_bytes) {}
   EngineTime time_of(const TileOp& op) const override {
     // Outputs with wires of their own are out at once.
-    if (op.kind == OpKind::drain && op.function == 0) return {};
-    return {rows_, rows_};
+    if (op.kind == OpKind::drain) return op.function == 0 ? EngineTime{} : EngineTime{rows_, rows_};
+    // A row of the array is a row of the weights; of inputs, which lie the other way, a column.
+    const VectorAccess row = transposed_ ? buffer_.tile(op.rows).columns_of(op.columns)
+                                         : buffer_.tile(op.columns).rows_of(op.columns);
+    const Cycles conflicts = buffer_.conflicts(row, op.rows);
+    return {rows_ + conflicts, rows_ + conflicts, conflicts};
   }
 
  private:
   Cycles rows_;
+  bool transposed_;
+  BankedBuffer buffer_;
 };
 
 class ArrayStream final : public EngineModel {
  public:
-  ArrayStream(std::uint32_t rows, std::uint32_t columns, bool outputs_stay)
-      : skew_(rows - 1), travel_(columns - 1), outputs_stay_(outputs_stay) {}
+  // Of outputs that stay only the last product waits for the multiplier's pipeline, whose stages hold further
+  // partial sums; else each row adds to the sum of the row above, `mac_cycles` later.
+  explicit ArrayStream(const AcceleratorConfig& config)
+      : outputs_stay_(config.dataflow == "os"),
+        transposed_(config.dataflow == "is"),
+        skew_((config.rows - 1) * (outputs_stay_ ? Cycles{1} : config.mac_cycles) + config.mac_cycles - 1),
+        travel_(config.columns - 1),
+        buffer_(config.sram, config.operand_bytes) {}
 
   EngineTime time_of(const TileOp& op) const override {
     const Cycles entering = outputs_stay_ ? op.depth : op.rows;
-    return {entering, entering + skew_ + travel_};
+    const Cycles conflicts = conflicts_of(op);
+    return {entering + conflicts, entering + conflicts + skew_ + travel_, conflicts};
   }
 
  private:
+  // Whole vectors are read; registers at the edges delay them.
+  Cycles conflicts_of(const TileOp& op) const {
+    if (outputs_stay_) {
+      return buffer_.conflicts(buffer_.tile(op.depth).columns_of(op.rows),
+                               buffer_.tile(op.columns).rows_of(op.columns), op.depth);
+    }
+    return buffer_.conflicts(
+        transposed_ ? buffer_.tile(op.rows).columns_of(op.depth) : buffer_.tile(op.depth).rows_of(op.depth),
+        op.rows);
+  }
+
+  bool outputs_stay_;
+  bool transposed_;
   Cycles skew_;
   Cycles travel_;
-  bool outputs_stay_;
+  BankedBuffer buffer_;
 };
 
 }  // namespace mesim::accel

@@ -29,10 +29,7 @@ const char* gemm_operand_name(std::size_t operand) {
 
 SystolicMapper::SystolicMapper(const AcceleratorConfig& config, const GemmTask& task,
                                const std::string& source)
-    : config_(config),
-      task_(task),
-      fill_(config.rows),
-      stream_(config.rows, config.columns, config.dataflow == "os") {
+    : config_(config), task_(task), fill_(config), stream_(config) {
   outputs_stay_ = config.dataflow == "os";
   transposed_ = config.dataflow == "is";
   if (transposed_) std::swap(task_.m, task_.n);
@@ -48,7 +45,7 @@ SystolicMapper::SystolicMapper(const AcceleratorConfig& config, const GemmTask& 
   if (config.overlap_folds) register_slots_ = 2;
   if (config.overlap_folds && outputs_stay_ && config.drain == "hidden") {
     // Each multiplier has second registers; because later ones are behind, more folds than two are under way.
-    register_slots_ += tiles(config.rows + config.columns - 2, streamed);
+    register_slots_ += tiles(config.rows + config.columns - 2 + config.mac_cycles - 1, streamed);
   }
   size_buffers(source);
 }
@@ -144,10 +141,47 @@ std::vector<std::string> SystolicMapper::token_names() const {
   return names;
 }
 
+void SystolicMapper::follow(std::uint32_t part, const SystolicMapper* before) {
+  chained_ = true;
+  part_ = part;
+  before_ = before;
+}
+
+std::uint32_t SystolicMapper::rings_of_bank() const { return config_.arrays * systolic_rings; }
+
+// A bank is free again when the part before last has ended: nothing waits for tokens older than that.
+TileOp SystolicMapper::hold() const {
+  TileOp op = tile_op(OpKind::hold, 0);
+  op.rows = 2 * (part_ % token_banks) * rings_of_bank();
+  op.columns = op.rows + 2 * rings_of_bank();
+  return op.wait({parts_done_token(), part_ != 0 ? part_ - 1 : 0});
+}
+
+namespace {
+
+template <class Value>
+std::vector<Value> thrice(const std::vector<Value>& bank, const Value& last) {
+  std::vector<Value> all;
+  for (std::uint32_t i = 0; i < SystolicMapper::token_banks; ++i)
+    all.insert(all.end(), bank.begin(), bank.end());
+  all.push_back(last);
+  return all;
+}
+
+}  // namespace
+
+std::vector<WaitOwner> SystolicMapper::bank_tokens() const { return thrice(tokens(), WaitOwner::dependency); }
+
+std::vector<std::string> SystolicMapper::bank_token_names() const {
+  return thrice(token_names(), std::string("layers done"));
+}
+
 std::vector<std::uint64_t> SystolicMapper::ring_slots() const {
   // Second registers take new weights as a wave; what is behind the wave still uses the old ones.
   const std::uint64_t in_flight =
-      config_.overlap_folds && !outputs_stay_ ? tiles(config_.rows + config_.columns, task_.m) + 1 : 0;
+      config_.overlap_folds && !outputs_stay_
+          ? tiles(config_.rows * std::uint64_t{config_.mac_cycles} + config_.columns, task_.m) + 1
+          : 0;
   std::vector<std::uint64_t> slots;
   for (std::uint32_t a = 0; a < config_.arrays; ++a) {
     slots.insert(slots.end(), {register_slots_ + in_flight, first_kept_, first_passing_, second_kept_,
@@ -159,7 +193,7 @@ std::vector<std::uint64_t> SystolicMapper::ring_slots() const {
 std::vector<ArrayRings> SystolicMapper::array_rings() const {
   std::vector<ArrayRings> rings;
   for (std::uint32_t a = 0; a < config_.arrays; ++a) {
-    const std::uint32_t first = a * systolic_rings;
+    const std::uint32_t first = (part_ % token_banks) * rings_of_bank() + a * systolic_rings;
     const auto ring = [&](SystolicRing kind, std::uint64_t slots) { return SlotRing(first + kind, slots); };
     const SlotRing partial = ring(ring_partial, 0);
     rings.push_back({.registers = ring(ring_registers, register_slots_),
@@ -173,6 +207,11 @@ std::vector<ArrayRings> SystolicMapper::array_rings() const {
                      .partial_freed = partial.freed(),
                      .fill_queue = static_cast<std::uint8_t>(first_array_queue + 2 * a),
                      .stream_queue = static_cast<std::uint8_t>(first_array_queue + 2 * a + 1)});
+    if (before_ == nullptr) continue;
+    const std::uint32_t last = (before_->part_ % token_banks) * rings_of_bank() + a * systolic_rings;
+    const std::uint64_t tiles = before_->tiles_of_array(a);
+    rings.back().registers.follow(last + ring_registers, tiles);
+    rings.back().second_passing.follow(last + ring_second_passing, tiles);
   }
   return rings;
 }
@@ -209,6 +248,7 @@ std::uint64_t SystolicMapper::footprint_bytes() const {
 TileOp SystolicMapper::transfer(OpKind kind, GemmOperand operand, std::uint32_t rows, std::uint32_t columns,
                                 GemmView view, std::uint64_t row, std::uint64_t column) const {
   TileOp op = tile_op(kind, kind == OpKind::load ? queue_load : queue_store);
+  op.part = part_;
   op.operand = operand;
   op.rows = rows;
   op.columns = columns;

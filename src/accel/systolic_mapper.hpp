@@ -61,6 +61,14 @@ class SystolicMapper {
   std::vector<std::string> token_names() const;
   std::vector<std::uint64_t> ring_slots() const;  // for the values
   TileProgram program() const;
+  // The program as part `part` of a longer one, whose weights come while the part before ends (ws). Parts
+  // take their tokens from three banks in turn.
+  void follow(std::uint32_t part, const SystolicMapper* before);
+  static constexpr std::uint32_t token_banks = 3;
+  std::uint32_t parts_done_token() const { return 2 * token_banks * rings_of_bank(); }
+  // Tokens of all banks, and that of the parts that are done.
+  std::vector<WaitOwner> bank_tokens() const;
+  std::vector<std::string> bank_token_names() const;
 
   std::uint64_t folds() const { return outer_ * inner_; }
   // Multipliers that hold a value in a fold, over all folds; of rows x columns x folds.
@@ -81,6 +89,13 @@ class SystolicMapper {
   TileProgram stationary_outputs() const;  // os
   void size_buffers(const std::string& source);
   std::vector<ArrayRings> array_rings() const;
+  std::uint32_t rings_of_bank() const;
+  TileOp hold() const;
+  // Before what reads results of the part in front of this one.
+  TokenWait part_before() const { return {parts_done_token(), chained_ ? part_ : 0}; }
+  std::uint64_t tiles_of_array(std::uint64_t array) const {
+    return array < outer_ ? inner_ * ((outer_ - array - 1) / config_.arrays + 1) : 0;
+  }
   std::uint64_t alike_folds(std::uint64_t fold, std::uint64_t folds, std::uint64_t kept_chunks) const;
   TileOp transfer(OpKind kind, GemmOperand operand, std::uint32_t rows, std::uint32_t columns, GemmView view,
                   std::uint64_t row, std::uint64_t column) const;
@@ -102,6 +117,9 @@ class SystolicMapper {
   std::uint64_t out_passing_ = 0;
   std::uint64_t register_slots_ = 1;
   std::uint64_t base_ = 0;
+  bool chained_ = false;
+  std::uint32_t part_ = 0;
+  const SystolicMapper* before_ = nullptr;
   ArrayFill fill_;
   ArrayStream stream_;
 };

@@ -12,6 +12,7 @@ TileProgram SystolicMapper::stationary_operand() const {
   for (ArrayRings& ring : rings) ring.grow_alike(counters);
   Repetition rounds(counters);
   Repetition fold_steps(counters);
+  if (chained_) co_yield hold();
 
   for (std::uint64_t group = 0; group < groups; ++group) {
     if (group >= 2 && group + 1 < groups) {
@@ -44,6 +45,7 @@ TileProgram SystolicMapper::stationary_operand() const {
 
         const SlotUse registers = ring.registers.take();
         TileOp fill = tile_op(OpKind::fill, ring.fill_queue);
+        fill.part = part_;
         fill.rows = depth;
         fill.columns = width;
         fill.b = tile;
@@ -62,6 +64,7 @@ TileProgram SystolicMapper::stationary_operand() const {
           const std::uint64_t column = group * arrays + a;
           const auto width = extent(column, config_.columns, task_.n);
           TileOp stream = tile_op(OpKind::stream, ring.stream_queue);
+          stream.part = part_;
           stream.rows = rows;
           stream.columns = width;
           stream.depth = depth;
@@ -78,6 +81,7 @@ TileProgram SystolicMapper::stationary_operand() const {
             TileOp load = transfer(OpKind::load, transposed_ ? operand_b : operand_a, rows, depth, view_first,
                                    chunk * chunk_, fold * config_.rows);
             load.out = operand;
+            if (load.bytes != 0) load.wait(part_before());
             co_yield load.wait(from.room(operand)).signal(from.filled());
           }
           stream.a = operand;
@@ -103,13 +107,14 @@ TileProgram SystolicMapper::stationary_operand() const {
           } else if (fold == 0) {
             stream.wait(results.room(out));
           }
+          if (fold == 0) stream.wait(part_before());
           stream.out = out;
           if (!stays || last_fold) stream.signal(results.filled());
 
           stream.b = {ring.registers.number(), ring.registers.uses() - 1};
           if (chunk == 0) {
             stream.wait(ring.registers.ready(stream.b));
-            if (overlap && stream.b.use != 0) stream.start_signal = ring.registers.freed();
+            if (overlap) stream.start_signal = ring.registers.freed_by(stream.b);
           }
           if (!overlap && chunk + 1 == chunks_) stream.signal(ring.registers.freed());
           co_yield stream;
@@ -122,6 +127,11 @@ TileProgram SystolicMapper::stationary_operand() const {
             if (!stays) {
               store.signal(ring.partial_freed);
               ++ring.partial_stores;
+            }
+            const bool last_array = a + 1 == arrays || column + 1 == outer_;
+            if (chained_ && last_fold && last_array && group + 1 == groups && chunk + 1 == chunks_) {
+              store.ends_part = true;
+              store.signal(parts_done_token());
             }
             co_yield store;
           }

@@ -42,6 +42,7 @@ void TileInterpreter::completed(const TileOp& op, Cycles, Cycles, Cycles) {
     case OpKind::vector:
       return work_along_rows(op);
     case OpKind::repeat:
+    case OpKind::hold:
       throw std::logic_error("a tile program has an operation without values");
   }
 }

@@ -15,6 +15,7 @@ constexpr std::uint64_t events_between_watches = 4096;
 void count_work(const TileOp& op, QueueCounters& counters) {
   const std::uint64_t results = std::uint64_t{op.rows} * op.columns * op.groups;
   if (op.kind == OpKind::stream || op.kind == OpKind::matmul) counters.macs += op.macs();
+  if (op.kind == OpKind::vector) counters.vector_operations += op.macs();
   if (op.touches & touch_a) counters.a_reads += std::uint64_t{op.rows} * op.depth * op.groups;
   if (op.touches & touch_b) {
     counters.b_reads += op.kind == OpKind::fill ? results : std::uint64_t{op.depth} * op.columns * op.groups;
@@ -28,14 +29,14 @@ void count_work(const TileOp& op, QueueCounters& counters) {
 }  // namespace
 
 const char* wait_owner_name(WaitOwner owner) {
-  constexpr const char* names[wait_owners] = {"dma wait", "buffer wait", "fill",
+  constexpr const char* names[wait_owners] = {"dma wait", "buffer wait", "fill",    "bank conflict",
                                               "drain",    "dependency",  "dispatch"};
   return names[static_cast<std::size_t>(owner)];
 }
 
 TileMachine::TileMachine(std::vector<Queue> queues, std::vector<WaitOwner> tokens,
                          std::vector<std::string> token_names, TransferMemory& memory, Options options)
-    : token_names_(std::move(token_names)), memory_(memory), options_(options), counters_(queues.size()) {
+    : token_names_(std::move(token_names)), memory_(memory), options_(options) {
   for (Queue& queue : queues) {
     Waiting waiting;
     waiting.ops.resize(queue.depth);
@@ -43,6 +44,7 @@ TileMachine::TileMachine(std::vector<Queue> queues, std::vector<WaitOwner> token
     queues_.push_back(std::move(waiting));
   }
   for (const WaitOwner owner : tokens) tokens_.push_back({.owner = owner});
+  parts_.push_back({std::vector<QueueCounters>(queues_.size()), {}, 0});
 }
 
 Cycles TileMachine::run(TileProgram program, RunWatch* watch) {
@@ -93,13 +95,31 @@ bool TileMachine::done() const {
 Cycles TileMachine::end() {
   if (!done()) deadlock();
   now_ = last_done_;
-  for (std::size_t i = 0; i < queues_.size(); ++i) {
-    // What is left behind a queue's last operation belongs to the pipelines that end the program.
-    counters_[i].waits[static_cast<std::size_t>(WaitOwner::drain)] += now_ - queues_[i].free_at;
-    queues_[i].free_at = now_;
+  const auto last = static_cast<std::uint32_t>(parts_.size() - 1);
+  if (open_part_ <= last) {  // not told by its last operation
+    close_accounts(last);
+    parts_[last].ended = now_;
+    memory_.mark(now_);
   }
   program_.reset();
   return now_;
+}
+
+// What is left behind a queue's last operation belongs to the pipelines that end the program or its part.
+void TileMachine::close_accounts(std::uint32_t part) {
+  for (std::size_t i = 0; i < queues_.size(); ++i) {
+    Waiting& queue = queues_[i];
+    if (queue.free_at >= now_) continue;
+    counters(part, i).waits[static_cast<std::size_t>(WaitOwner::drain)] += now_ - queue.free_at;
+    queue.free_at = now_;
+  }
+}
+
+void TileMachine::end_part(std::uint32_t part) {
+  close_accounts(part);
+  parts_[part].ended = now_;
+  open_part_ = part + 1;
+  memory_.mark(now_);
 }
 
 // The earliest event is at the front; false: there is none that is known of. Transfers that end before it,
@@ -142,6 +162,11 @@ bool TileMachine::dispatch() {
         continue;
       }
     }
+    if (pending_->kind == OpKind::hold) {
+      if (!hold(*pending_)) break;
+      pending_ = nullptr;
+      continue;
+    }
     const Waiting& queue = queues_[pending_->queue];
     if (queue.size == queue.ops.size()) break;
     enqueue(*pending_);
@@ -151,7 +176,17 @@ bool TileMachine::dispatch() {
   return any;
 }
 
+// True: it may go on.
+bool TileMachine::hold(const TileOp& op) {
+  for (std::uint8_t i = 0; i < op.wait_count; ++i) {
+    if (tokens_[op.waits[i].token].count < op.waits[i].count) return false;
+  }
+  for (std::uint32_t token = op.rows; token < op.columns; ++token) tokens_[token].count = 0;
+  return true;
+}
+
 void TileMachine::enqueue(const TileOp& op) {
+  while (parts_.size() <= op.part) parts_.push_back({std::vector<QueueCounters>(queues_.size()), {}, 0});
   Waiting& queue = queues_[op.queue];
   std::size_t at = queue.head + queue.size;
   if (at >= queue.ops.size()) at -= queue.ops.size();
@@ -176,21 +211,24 @@ bool TileMachine::try_start(std::size_t index) {
 
 // Cycles since the engine was free belong to the token that came last; of a chain of two, what the signaller
 // itself had waited for has the part before it ran.
-void TileMachine::account_wait(std::size_t index, WaitOwner& waited) {
+void TileMachine::account_wait(std::size_t index, std::uint32_t part, WaitOwner& waited) {
   Waiting& queue = queues_[index];
   waited = WaitOwner::dispatch;
   const Token* token = queue.blocked_on == no_token ? nullptr : &tokens_[queue.blocked_on];
   if (token != nullptr) waited = token->owner;
   const Cycles gap = now_ - queue.free_at;
   if (gap == 0) return;
-  auto& waits = counters_[index].waits;
-  if (token != nullptr && token->owner == WaitOwner::fill && token->signaller_started > queue.free_at) {
-    const Cycles before = token->signaller_started - queue.free_at;
-    waits[static_cast<std::size_t>(token->signaller_waited)] += before;
-    waits[static_cast<std::size_t>(waited)] += gap - before;
+  auto& waits = counters(part, index).waits;
+  if (token == nullptr || token->owner != WaitOwner::fill) {
+    waits[static_cast<std::size_t>(waited)] += gap;
     return;
   }
-  waits[static_cast<std::size_t>(waited)] += gap;
+  const Cycles before =
+      token->signaller_started > queue.free_at ? token->signaller_started - queue.free_at : 0;
+  const Cycles conflicts = std::min(token->signaller_conflicts, gap - before);
+  waits[static_cast<std::size_t>(token->signaller_waited)] += before;
+  waits[static_cast<std::size_t>(WaitOwner::bank)] += conflicts;
+  waits[static_cast<std::size_t>(WaitOwner::fill)] += gap - before - conflicts;
 }
 
 void TileMachine::start(std::size_t index) {
@@ -201,11 +239,12 @@ void TileMachine::start(std::size_t index) {
   const TileOp& op = flight.op;
   if (++queue.head == queue.ops.size()) queue.head = 0;
   --queue.size;
-  account_wait(index, flight.waited);
+  account_wait(index, op.part, flight.waited);
   queue.blocked_on = no_token;
 
   Cycles occupied = 0;
   Cycles done = 0;
+  Cycles conflicts = 0;
   bool told_later = false;
   if (op.kind == OpKind::load || op.kind == OpKind::store) {
     const TransferTime time = memory_.transfer(op, now_);
@@ -219,21 +258,26 @@ void TileMachine::start(std::size_t index) {
       if (slot_of_run_.size() <= *time.run) slot_of_run_.resize(*time.run + 1);
       slot_of_run_[*time.run] = slot;
     }
-    if (operands_.size() <= op.operand) operands_.resize(op.operand + 1u);
-    OperandCounters& operand = operands_[op.operand];
+    auto& operands = parts_[op.part].operands;
+    if (operands.size() <= op.operand) operands.resize(op.operand + 1u);
+    OperandCounters& operand = operands[op.operand];
     (op.kind == OpKind::load ? operand.read_bytes : operand.written_bytes) += op.bytes;
     ++operand.transfers;
   } else {
     const EngineTime time = queue.description.engine->time_of(op);
     occupied = time.occupied;
     done = time.done;
+    conflicts = time.conflicts;
   }
-  QueueCounters& counters = counters_[index];
-  ++counters.ops;
-  counters.busy += occupied;
-  count_work(op, counters);
+  QueueCounters& counted = counters(op.part, index);
+  ++counted.ops;
+  counted.busy += occupied;
+  counted.conflicts += conflicts;
+  counted.span.take(now_, now_ + occupied);
+  count_work(op, counted);
   flight.told_later = told_later;
   flight.moved = false;
+  flight.conflicts = conflicts;
   flight.started = now_;
   flight.free_at = now_ + occupied;
   queue.free_at = now_ + occupied;
@@ -251,6 +295,7 @@ void TileMachine::signal(std::uint32_t token_index, const InFlight* by) {
   Token& token = tokens_[token_index];
   ++token.count;
   token.signaller_started = by != nullptr ? by->started : now_;
+  token.signaller_conflicts = by != nullptr ? by->conflicts : 0;
   token.signaller_waited = by != nullptr ? by->waited : WaitOwner::dependency;
   dirty_ |= std::exchange(token.waiting_queues, 0);
 }
@@ -281,11 +326,16 @@ void TileMachine::complete(std::uint32_t slot) {
   if (flight.op.kind == OpKind::load || flight.op.kind == OpKind::store) {
     --queues_[flight.op.queue].under_way;
     dirty_ |= std::uint64_t{1} << flight.op.queue;
+    OperandCounters& operand = parts_[flight.op.part].operands[flight.op.operand];
+    if (flight.op.bytes != 0) {
+      (flight.op.kind == OpKind::load ? operand.reads : operand.writes).take(flight.started, now_);
+    }
   }
   last_done_ = std::max(last_done_, now_);
   if (options_.listener != nullptr) {
     options_.listener->completed(flight.op, flight.started, flight.free_at, now_);
   }
+  if (flight.op.ends_part) end_part(flight.op.part);
   for (std::uint8_t i = 0; i < flight.op.signal_count; ++i) signal(flight.op.signals[i], &flight);
 }
 

@@ -8,6 +8,7 @@
 // Iterations that a program says to be alike are jumped over once the machine's whole state, seen from the
 // present cycle, is the same at two boundaries that follow each other: what follows repeats to the cycle.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
@@ -25,17 +26,19 @@ enum class WaitOwner : std::uint8_t {
   dma,         // a load that had not arrived
   buffer,      // a slot that had not become free
   fill,        // registers of the array that were being filled
+  bank,        // and what that waited for banks of a buffer
   drain,       // results that had not left the array
   dependency,  // another engine's result
   dispatch,    // no operation was there
 };
-inline constexpr std::size_t wait_owners = 6;
+inline constexpr std::size_t wait_owners = 7;
 const char* wait_owner_name(WaitOwner owner);
 
 // How long an engine takes for an operation of its queue; loads and stores are the memory's.
 struct EngineTime {
   Cycles occupied = 0;
   Cycles done = 0;
+  Cycles conflicts = 0;  // of `occupied`: waiting for banks
 };
 class EngineModel {
  public:
@@ -43,11 +46,25 @@ class EngineModel {
   virtual EngineTime time_of(const TileOp& op) const = 0;
 };
 
+// From the first beginning to the last end; none: `begin` is `never`.
+struct CycleSpan {
+  Cycles begin = never;
+  Cycles end = 0;
+
+  void take(Cycles from, Cycles to) {
+    begin = std::min(begin, from);
+    end = std::max(end, to);
+  }
+};
+
 struct QueueCounters {
+  CycleSpan span;
   std::uint64_t ops = 0;
   Cycles busy = 0;
+  Cycles conflicts = 0;  // of `busy`: waiting for banks of a buffer
   Cycles waits[wait_owners] = {};
   std::uint64_t macs = 0;
+  std::uint64_t vector_operations = 0;  // elements, of a vector engine
   // Elements that the engine read from and wrote to buffers.
   std::uint64_t a_reads = 0;
   std::uint64_t b_reads = 0;
@@ -59,8 +76,10 @@ struct QueueCounters {
   static void each(Self& self, Visit&& visit) {
     visit(self.ops);
     visit(self.busy);
+    visit(self.conflicts);
     for (auto& wait : self.waits) visit(wait);
-    for (auto* counter : {&self.macs, &self.a_reads, &self.b_reads, &self.out_reads, &self.out_writes}) {
+    for (auto* counter : {&self.macs, &self.vector_operations, &self.a_reads, &self.b_reads, &self.out_reads,
+                          &self.out_writes}) {
       visit(*counter);
     }
   }
@@ -69,11 +88,14 @@ struct QueueCounters {
     each(other, [&](std::uint64_t counter) { added.push_back(counter); });
     std::size_t at = 0;
     each(*this, [&](std::uint64_t& counter) { counter += added[at++]; });
+    span.take(other.span.begin, other.span.end);
     return *this;
   }
 };
 
 struct OperandCounters {
+  CycleSpan reads;  // of transfers
+  CycleSpan writes;
   std::uint64_t read_bytes = 0;  // from memory
   std::uint64_t written_bytes = 0;
   std::uint64_t transfers = 0;
@@ -82,6 +104,8 @@ struct OperandCounters {
     read_bytes += other.read_bytes;
     written_bytes += other.written_bytes;
     transfers += other.transfers;
+    reads.take(other.reads.begin, other.reads.end);
+    writes.take(other.writes.begin, other.writes.end);
     return *this;
   }
 };
@@ -127,9 +151,17 @@ class TileMachine {
   bool stopped() const { return stopped_; }
   std::uint64_t events() const { return events_; }  // processed, not jumped
   std::uint64_t jumped_ops() const { return jumped_ops_; }
-  const std::vector<QueueCounters>& queues() const { return counters_; }
+  const std::vector<QueueCounters>& queues() const { return parts_.front().queues; }
   const std::string& queue_name(std::size_t queue) const { return queues_[queue].description.name; }
-  const std::vector<OperandCounters>& operands() const { return operands_; }
+  const std::vector<OperandCounters>& operands() const { return parts_.front().operands; }
+  // Of a program of several parts: what each did, and when its last operation completed. What a part does
+  // before the one in front of it has ended is its own.
+  struct Part {
+    std::vector<QueueCounters> queues;
+    std::vector<OperandCounters> operands;
+    Cycles ended = 0;
+  };
+  const std::vector<Part>& parts() const { return parts_; }
 
  private:
   struct Waiting {  // a ring of operations
@@ -149,6 +181,7 @@ class TileMachine {
     WaitOwner owner = WaitOwner::dependency;
     // What the operation that signalled last had waited for, and since when it ran.
     Cycles signaller_started = 0;
+    Cycles signaller_conflicts = 0;
     WaitOwner signaller_waited = WaitOwner::dispatch;
   };
   struct Event {
@@ -165,6 +198,7 @@ class TileMachine {
     TileOp op;
     Cycles started = 0;
     Cycles free_at = 0;
+    Cycles conflicts = 0;
     WaitOwner waited = WaitOwner::dispatch;
     bool told_later = false;    // by the memory
     bool moved = false;         // and it has been
@@ -190,7 +224,11 @@ class TileMachine {
   void enqueue(const TileOp& op);
   bool try_start(std::size_t queue);
   void start(std::size_t queue);
-  void account_wait(std::size_t queue, WaitOwner& waited);
+  void account_wait(std::size_t queue, std::uint32_t part, WaitOwner& waited);
+  bool hold(const TileOp& op);
+  void end_part(std::uint32_t part);
+  void close_accounts(std::uint32_t part);
+  QueueCounters& counters(std::uint32_t part, std::size_t queue) { return parts_[part].queues[queue]; }
   void signal(std::uint32_t token, const InFlight* by);
   void finish(std::uint32_t slot);
   void complete(std::uint32_t slot);
@@ -211,8 +249,8 @@ class TileMachine {
   std::vector<std::string> token_names_;
   TransferMemory& memory_;
   Options options_;
-  std::vector<QueueCounters> counters_;
-  std::vector<OperandCounters> operands_;
+  std::vector<Part> parts_;
+  std::uint32_t open_part_ = 0;  // the first that has not ended
 
   std::optional<TileProgram> program_;
   const TileOp* pending_ = nullptr;  // taken from the program, its queue is full

@@ -14,6 +14,7 @@ void shape_into(const TileOp& op, std::vector<std::uint64_t>& out) {
   out.push_back(static_cast<std::uint64_t>(op.kind) | std::uint64_t{op.queue} << 8 |
                 std::uint64_t{op.operand} << 16 | std::uint64_t{op.function} << 24 |
                 std::uint64_t{op.signal_count} << 32 | std::uint64_t{op.start_signal} << 40);
+  out.push_back(std::uint64_t{op.part} << 1 | std::uint64_t{op.ends_part});
   out.push_back(std::uint64_t{op.rows} << 32 | op.columns);
   out.push_back(std::uint64_t{op.depth} << 32 ^ op.bytes);
   out.push_back(op.piece_bytes);
@@ -53,7 +54,9 @@ TileMachine::Boundary TileMachine::boundary() const {
   totals_into(out.totals);
   for (std::size_t i = 0; i < queues_.size(); ++i) {
     out.idle_for.push_back(now_ - queues_[i].free_at);
-    out.queue_ops.push_back(counters_[i].ops);
+    std::uint64_t ops = 0;
+    for (std::size_t part = open_part_; part < parts_.size(); ++part) ops += parts_[part].queues[i].ops;
+    out.queue_ops.push_back(ops);
   }
   return out;
 }
@@ -70,6 +73,7 @@ bool TileMachine::recurred(const Boundary& before, const Boundary& now) const {
 // Times relative to now, what waits and what is in flight by their shapes, thresholds relative to their
 // tokens.
 void TileMachine::state_into(std::vector<std::uint64_t>& out) const {
+  out.push_back(open_part_);
   for (const Waiting& queue : queues_) {
     out.push_back(std::uint64_t{queue.busy} | std::uint64_t{queue.size} << 1);
     out.push_back(queue.blocked_on);
@@ -104,13 +108,15 @@ void TileMachine::state_into(std::vector<std::uint64_t>& out) const {
 // Everything that only grows, in a fixed order; `jump` adds in the same order.
 void TileMachine::totals_into(std::vector<std::uint64_t>& out) const {
   for (const Token& token : tokens_) out.push_back(token.count);
-  for (const QueueCounters& counters : counters_) {
-    QueueCounters::each(counters, [&](std::uint64_t counter) { out.push_back(counter); });
-  }
-  for (const OperandCounters& operand : operands_) {
-    out.push_back(operand.read_bytes);
-    out.push_back(operand.written_bytes);
-    out.push_back(operand.transfers);
+  for (std::size_t part = open_part_; part < parts_.size(); ++part) {
+    for (const QueueCounters& counters : parts_[part].queues) {
+      QueueCounters::each(counters, [&](std::uint64_t counter) { out.push_back(counter); });
+    }
+    for (const OperandCounters& operand : parts_[part].operands) {
+      out.push_back(operand.read_bytes);
+      out.push_back(operand.written_bytes);
+      out.push_back(operand.transfers);
+    }
   }
   out.push_back(memory_.moved().read_bytes);
   out.push_back(memory_.moved().written_bytes);
@@ -130,15 +136,18 @@ void TileMachine::jump(const Boundary& before, const Boundary& last, std::uint64
     token_steps.push_back(grow(token.count));
     token.signaller_started += by;
   }
-  for (QueueCounters& counters : counters_) {
-    const std::uint64_t before_ops = counters.ops;
-    QueueCounters::each(counters, grow);
-    jumped_ops_ += counters.ops - before_ops;
-  }
-  for (OperandCounters& operand : operands_) {
-    grow(operand.read_bytes);
-    grow(operand.written_bytes);
-    grow(operand.transfers);
+  for (std::size_t part = open_part_; part < parts_.size(); ++part) {
+    for (QueueCounters& counters : parts_[part].queues) {
+      const std::uint64_t before_ops = counters.ops;
+      QueueCounters::each(counters, grow);
+      jumped_ops_ += counters.ops - before_ops;
+      if (counters.ops != before_ops) counters.span.end += by;
+    }
+    for (OperandCounters& operand : parts_[part].operands) {
+      if (grow(operand.read_bytes) != 0) operand.reads.end += by;
+      if (grow(operand.written_bytes) != 0) operand.writes.end += by;
+      grow(operand.transfers);
+    }
   }
   grow(memory_.moved().read_bytes);
   grow(memory_.moved().written_bytes);

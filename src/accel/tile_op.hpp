@@ -20,6 +20,8 @@ enum class OpKind : std::uint8_t {
   matmul,  // slots to a slot, on an engine that takes whole tiles
   vector,  // element by element or along rows
   repeat,  // no operation: a loop says that its next iterations are alike
+  hold,    // no operation: nothing behind it is dispatched before its first wait is over; frees a bank of
+           // tokens
 };
 
 struct TokenWait {
@@ -53,8 +55,11 @@ struct TileOp {
   std::array<TokenWait, 4> waits{};
   std::array<std::uint32_t, 4> signals{};  // at completion
   std::uint32_t start_signal = no_token;   // at the start
+  std::uint32_t part = 0;                  // of the program, such as a layer: whose account this goes to
+  bool ends_part = false;                  // everything of its part has completed with it
 
-  // Size: a tile of rows x columns; of matmul and stream rows x depth times depth x columns.
+  // Size: a tile of rows x columns; of matmul and stream rows x depth times depth x columns. Of hold the
+  // tokens from `rows` up to `columns` start again from 0.
   std::uint32_t rows = 0;
   std::uint32_t columns = 0;
   std::uint32_t depth = 0;

@@ -152,9 +152,20 @@ class SlotRing {
   std::uint64_t& uses() { return uses_; }  // given out so far
 
   SlotUse take() { return {ring_, uses_++}; }
+  // The same slots were a ring of the program's part before, with so many uses.
+  void follow(std::uint32_t ring, std::uint64_t uses) {
+    before_ = ring;
+    uses_before_ = uses;
+  }
   // What has to have been freed before the use may be filled.
   TokenWait room(const SlotUse& use) const {
-    return {freed(), use.use + 1 > slots_ ? use.use + 1 - slots_ : 0};
+    if (use.use + 1 > slots_) return {freed(), use.use + 1 - slots_};
+    const std::uint64_t all = uses_before_ + use.use + 1;
+    return {2 * before_ + 1, all > slots_ ? all - slots_ : 0};
+  }
+  // With this use the one before it is free.
+  std::uint32_t freed_by(const SlotUse& use) const {
+    return use.use != 0 ? freed() : uses_before_ != 0 ? 2 * before_ + 1 : no_token;
   }
   TokenWait ready(const SlotUse& use) const { return {filled(), use.use + 1}; }
 
@@ -162,6 +173,8 @@ class SlotRing {
   std::uint32_t ring_;
   std::uint64_t slots_;
   std::uint64_t uses_ = 0;
+  std::uint32_t before_ = 0;
+  std::uint64_t uses_before_ = 0;
 };
 
 }  // namespace mesim::accel

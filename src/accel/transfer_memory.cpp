@@ -48,6 +48,18 @@ Cycles DramPath::memory_cycle_at(Cycles cycle) const {
   return memory_clock_.first_edge_from(clock_.edge(cycle));
 }
 
+std::optional<TransferMemory::Peak> DramPath::peak() const {
+  const double memory_cycles =
+      static_cast<double>(clock_.edge(1'000'000)) / static_cast<double>(memory_clock_.edge(1'000'000));
+  const double bytes = memory_->peak_bytes_per_cycle() * memory_cycles;
+  return Peak{bytes, bytes, true};
+}
+
+void DramPath::mark(Cycles now) {
+  marks_.emplace_back();
+  memory_->write(marks_.back(), memory_cycle_at(now));
+}
+
 TransferTime DramPath::begin(const TileOp& op, Cycles now) {
   if (op.bytes == 0) return {};
   TileRun run;

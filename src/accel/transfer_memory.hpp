@@ -45,6 +45,16 @@ class TransferMemory {
   // The next transfer whose time was not known to end in cycle `until` or before.
   virtual std::optional<TransferDone> next(Cycles) { return std::nullopt; }
 
+  // What it could move at most in a cycle of the array; nothing: no bound.
+  struct Peak {
+    double read_bytes_per_cycle = 0;
+    double write_bytes_per_cycle = 0;
+    bool shared = false;  // by both directions, each alone could have all of it
+  };
+  virtual std::optional<Peak> peak() const { return std::nullopt; }
+  // A program or its part has ended.
+  virtual void mark(Cycles) {}
+
   MovedBytes& moved() { return moved_; }
   const MovedBytes& moved() const { return moved_; }
 
@@ -80,6 +90,9 @@ class BandwidthMemory final : public TransferMemory {
 
   void relative_state(Cycles now, std::vector<std::uint64_t>& out) const override;
   void shift(Cycles by) override;
+  std::optional<Peak> peak() const override {
+    return Peak{rates_.read_bytes_per_cycle, rates_.write_bytes_per_cycle, false};
+  }
 
  protected:
   TransferTime begin(const TileOp& op, Cycles now) override;
@@ -101,6 +114,11 @@ class DramPath final : public TransferMemory {
   bool recurs() const override { return false; }  // refreshes do not
   std::optional<TransferDone> next(Cycles until) override;
 
+  std::optional<Peak> peak() const override;
+  void mark(Cycles now) override;
+  // Component `memory` of the statistics at each mark.
+  const std::vector<StatTree>& marks() const { return marks_; }
+
   const TileMemory& memory() const { return *memory_; }
   Cycles memory_cycle_at(Cycles cycle) const;  // of its own clock, the first from there on
 
@@ -113,6 +131,7 @@ class DramPath final : public TransferMemory {
   ClockDomain memory_clock_;
   Cycles descriptor_cycles_;
   Cycles latency_cycles_;
+  std::vector<StatTree> marks_;
 };
 
 }  // namespace mesim::accel

@@ -16,6 +16,7 @@ class FixedTiles final : public TileMemory {
   explicit FixedTiles(const FixedLatencyConfig& config) : config_(config) {}
 
   ClockPeriod clock() const override { return ClockPeriod::picoseconds(1000); }
+  double peak_bytes_per_cycle() const override { return config_.bandwidth_gbps; }
 
   std::uint64_t begin(const TileRun& run, Cycles at) override {
     const auto bytes = static_cast<double>(run.bytes());

@@ -42,6 +42,8 @@ class TileMemory {
 
   virtual ~TileMemory() = default;
   virtual ClockPeriod clock() const = 0;
+  // What its data pins could move in a cycle, reads and writes together.
+  virtual double peak_bytes_per_cycle() const = 0;
 
   // Begins a run in cycle `at`, which is no earlier than that of any run before, any completion that was
   // told, and any `until` that was waited for. Returns its number: 0, 1, ... An empty run is done at once.

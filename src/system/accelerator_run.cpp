@@ -46,20 +46,29 @@ std::vector<OperatorLayer> layers_of(const SystemConfig& config, const std::stri
 }
 
 // Of each operator of a model by its name, and of all.
-void write_statistics(const SystemConfig& config, const accel::ModelRun& run, StatWriter& out) {
+void write_statistics(const SystemConfig& config, const accel::ModelRun& run,
+                      const std::vector<EnergyLedger>& energies, RunResult& result) {
+  StatWriter& out = result.stats;
   out.begin("operators");
-  for (const accel::OperatorRun& op : run.operators) {
-    out.begin(op.name);
-    accel::write_figures(config.accel, op, out);
-    out.value("energy_pj", operator_energy(config, op).total_pj());
+  for (std::size_t i = 0; i < run.operators.size(); ++i) {
+    out.begin(run.operators[i].name);
+    accel::write_figures(config.accel, run.operators[i], out);
+    write_energy(energies[i], out);
     out.end();
   }
   out.end();
   accel::write_totals(config.accel, run, out);
 }
-template <class Run>
-void write_statistics(const SystemConfig& config, const Run& run, StatWriter& out) {
-  accel::write_statistics(config.accel, run, out);
+void write_statistics(const SystemConfig& config, const accel::NetworkRun& run,
+                      const std::vector<EnergyLedger>& energies, RunResult& result) {
+  const auto figures = [&](std::size_t layer, StatWriter& out) {
+    write_energy(layer < energies.size() ? energies[layer] : result.accounts.energy, out);
+  };
+  accel::write_statistics(config.accel, run, figures, result.stats);
+}
+void write_statistics(const SystemConfig& config, const accel::KernelRun& run,
+                      const std::vector<EnergyLedger>&, RunResult& result) {
+  accel::write_statistics(config.accel, run, result.stats);
 }
 
 // What every operator leaves in a result in the same way.
@@ -73,12 +82,13 @@ void collect(const SystemConfig& config, const Run& run, std::size_t operators,
   result.time = SimulatedTime{
       run.cycles, static_cast<double>(run.cycles) * 1000 / config.accel.clock_mhz +
                       static_cast<double>(operators) * ns_per_us * config.workload.host_overhead_us};
-  write_statistics(config, run, result.stats);
+  const std::vector<EnergyLedger> energies = operator_energies(config, run, memory);
+  add_energies(energies, result.accounts.energy);
+  write_statistics(config, run, energies, result);
   accel::account(config.accel, run, result.accounts);
   if (const auto* dram = dynamic_cast<const accel::DramPath*>(&memory)) {
     dram->memory().write(result.stats, dram->memory_cycle_at(run.cycles));
   }
-  account_accelerator_energy(config, run, result);
 }
 
 }  // namespace

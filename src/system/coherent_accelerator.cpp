@@ -1,5 +1,7 @@
 #include "system/coherent_accelerator.hpp"
 
+#include "system/accelerator_energy.hpp"
+
 namespace mesim {
 namespace {
 
@@ -95,14 +97,15 @@ std::unique_ptr<AcceleratorFeed> CoherentAccelerator::feed() const {
   return std::make_unique<AcceleratorFeed>(config_, mapper_, line_bytes_);
 }
 
-void CoherentAccelerator::collect(AcceleratorFeed& feed, RunResult& result) const {
+void CoherentAccelerator::collect(AcceleratorFeed& feed, const SystemConfig& config,
+                                  RunResult& result) const {
   if (!feed.finished()) return;  // stopped early
   feed.end();
   const accel::TileMachine& machine = feed.machine();
   accel::NetworkRun run;
   accel::LayerRun layer;
   layer.gemm = gemm_;
-  layer.cycles = machine.now();
+  layer.cycles = layer.ended = machine.now();
   layer.folds = mapper_.folds();
   layer.used_multipliers = mapper_.used_multipliers();
   layer.compulsory_bytes = mapper_.compulsory_bytes();
@@ -112,7 +115,11 @@ void CoherentAccelerator::collect(AcceleratorFeed& feed, RunResult& result) cons
   for (std::size_t i = 0; i < layer.queues.size(); ++i) run.queue_names.push_back(machine.queue_name(i));
   run.cycles = layer.cycles;
   run.layers.push_back(std::move(layer));
-  accel::write_statistics(config_, run, result.stats);
+  // Its lines are paid where they pass: homes, network and memory.
+  const EnergyLedger energy = engine_energy(config, run.layers.front());
+  add_energies({energy}, result.accounts.energy);
+  const auto figures = [&](std::size_t, StatWriter& out) { write_energy(energy, out); };
+  accel::write_statistics(config_, run, figures, result.stats);
   accel::account_queues(config_, run.queue_names, {run.layers[0].queues}, run.cycles, result.accounts.time);
 }
 

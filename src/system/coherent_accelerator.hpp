@@ -80,8 +80,8 @@ class CoherentAccelerator {
   CoherentAccelerator(const SystemConfig& config, const std::string& source);
 
   std::unique_ptr<AcceleratorFeed> feed() const;
-  // Statistics and cycles of its engines, into the result of the machine around it.
-  void collect(AcceleratorFeed& feed, RunResult& result) const;
+  // Statistics, cycles and energy of its engines, into the result of the machine around it.
+  void collect(AcceleratorFeed& feed, const SystemConfig& config, RunResult& result) const;
 
  private:
   accel::AcceleratorConfig config_;

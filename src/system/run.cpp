@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "coherence/functional_bus.hpp"
 #include "cores/timed_bus.hpp"
 #include "cores/untimed_order.hpp"
 #include "sim/config_writer.hpp"
 #include "sim/error.hpp"
 #include "sim/sha256.hpp"
+#include "system/accelerator_energy.hpp"
 #include "system/accelerator_run.hpp"
 #include "system/energy.hpp"
 #include "system/ideal.hpp"
@@ -139,9 +142,11 @@ SystemRun run_system(const SystemConfig& config, const std::string& source, RunW
   run.result.seed = config.seed;
   run.result.config = write_config(config);
   run.result.stats.add_totals({"core", "l1d"});
-  run.result.accounts.energy = EnergyLedger(config.technology.preset);
+  const EnergyLedger of_devices =
+      std::exchange(run.result.accounts.energy, EnergyLedger(config.technology.preset));
   account_energy(run.result.accounts.energy, run.result.stats, run.result.accounts.bytes, config,
                  run.result.time ? std::optional(run.result.time->simulated_ns) : std::nullopt);
+  add_energies({of_devices}, run.result.accounts.energy);
   return run;
 }
 

@@ -208,7 +208,7 @@ SystemRun run_with_accelerator(Machine& machine, const SystemConfig& config, con
     return feed;
   });
   SystemRun out = run_machine(machine, config, source, watch);
-  if (last != nullptr) accelerator.collect(*last, out.result);
+  if (last != nullptr) accelerator.collect(*last, config, out.result);
   return out;
 }
 

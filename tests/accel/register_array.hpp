@@ -16,8 +16,14 @@ inline Matrix zeros(std::size_t rows, std::size_t columns) {
 // Weights stay: they shift in from the top, A enters from the left, sums fall out of the last row.
 class WeightArray {
  public:
-  WeightArray(std::size_t rows, std::size_t columns)
-      : rows_(rows), columns_(columns), weight_(zeros(rows, columns)), left_(weight_), sum_(weight_) {}
+  // A multiplier with its adder has `stages` registers behind each other.
+  WeightArray(std::size_t rows, std::size_t columns, std::size_t stages = 1)
+      : rows_(rows),
+        columns_(columns),
+        stages_(stages),
+        weight_(zeros(rows, columns)),
+        left_(weight_),
+        sums_(stages, weight_) {}
 
   std::uint64_t cycles() const { return cycles_; }
 
@@ -30,28 +36,30 @@ class WeightArray {
     }
   }
 
-  // out[t][c] += sum over r of a[t][r] * weight[r][c]; row r of the array is fed r cycles late.
+  // out[t][c] += sum over r of a[t][r] * weight[r][c]; row r of the array is fed r x stages cycles late.
   void stream(const Matrix& a, Matrix& out) {
     const std::size_t length = a.size();
     std::size_t left_over = length * columns_;
     for (std::size_t cycle = 0; left_over != 0; ++cycle) {
       Matrix next_left = left_;
-      Matrix next_sum = sum_;
+      Matrix next_sum = zeros(rows_, columns_);
       for (std::size_t r = 0; r < rows_; ++r) {
         for (std::size_t c = 0; c < columns_; ++c) {
-          const bool entering = cycle >= r && cycle - r < length;
-          const long value = c != 0 ? left_[r][c - 1] : entering ? a[cycle - r][r] : 0;
+          const std::size_t fed = r * stages_;
+          const bool entering = cycle >= fed && cycle - fed < length;
+          const long value = c != 0 ? left_[r][c - 1] : entering ? a[cycle - fed][r] : 0;
           next_left[r][c] = value;
-          next_sum[r][c] = (r != 0 ? sum_[r - 1][c] : 0) + value * weight_[r][c];
+          next_sum[r][c] = (r != 0 ? sums_.back()[r - 1][c] : 0) + value * weight_[r][c];
         }
       }
       left_ = std::move(next_left);
-      sum_ = std::move(next_sum);
+      sums_.insert(sums_.begin(), std::move(next_sum));
+      sums_.pop_back();
       ++cycles_;
       for (std::size_t c = 0; c < columns_; ++c) {
-        const std::size_t late = rows_ - 1 + c;
+        const std::size_t late = rows_ * stages_ - 1 + c;
         if (cycle < late || cycle - late >= length) continue;
-        out[cycle - late][c] += sum_[rows_ - 1][c];
+        out[cycle - late][c] += sums_.back()[rows_ - 1][c];
         --left_over;
       }
     }
@@ -60,9 +68,10 @@ class WeightArray {
  private:
   std::size_t rows_;
   std::size_t columns_;
+  std::size_t stages_;
   Matrix weight_;
   Matrix left_;
-  Matrix sum_;
+  std::vector<Matrix> sums_;  // stage by stage
   std::uint64_t cycles_ = 0;
 };
 

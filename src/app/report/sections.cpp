@@ -9,6 +9,7 @@ const std::vector<ReportSection>& report_sections() {
       {"overview", "Overview", overview_html},
       {"expected", "Expected and found", expect_html},
       {"time", "Where the cycles went", time_html},
+      {"operators", "Operators on the accelerator", accelerator_html},
       {"latency", "Latencies", latency_html},
       {"beginning", "The beginning, cycle by cycle", first_events_html},
       {"bytes", "Bytes through the hierarchy", bytes_html},

@@ -15,6 +15,7 @@ struct ReportSection {
 
 std::string overview_html(const nlohmann::ordered_json& result);
 std::string time_html(const nlohmann::ordered_json& result);
+std::string accelerator_html(const nlohmann::ordered_json& result);
 std::string bytes_html(const nlohmann::ordered_json& result);
 std::string energy_html(const nlohmann::ordered_json& result);
 std::string caches_html(const nlohmann::ordered_json& result);

@@ -21,6 +21,11 @@ class Channels {
   const AddressMap& map() const { return map_; }
   const Timings& timings() const { return timings_; }
   const TimingTable& table() const { return table_; }
+  // What the data pins of all channels could move.
+  double peak_bytes_per_cycle() const {
+    const Geometry& geometry = map_.geometry();
+    return static_cast<double>(geometry.burst_bytes) / table_.burst * geometry.pseudo_channels * size();
+  }
   unsigned refresh_steps() const { return plan_.steps; }
   unsigned size() const { return static_cast<unsigned>(controllers_.size()); }
   Controller& operator[](unsigned channel) { return *controllers_[channel]; }

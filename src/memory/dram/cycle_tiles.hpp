@@ -16,6 +16,7 @@ class CycleTiles final : public TileMemory, private BurstSink {
   CycleTiles(const MemoryConfig& config, const std::string& source);
 
   ClockPeriod clock() const override { return channels_.timings().clock(); }
+  double peak_bytes_per_cycle() const override { return channels_.peak_bytes_per_cycle(); }
   std::uint64_t begin(const TileRun& run, Cycles at) override;
   std::optional<Done> next(Cycles until) override;
   std::uint64_t read_bytes() const override { return read_bytes_; }

@@ -139,11 +139,9 @@ std::uint64_t bursts_moved(const Sums& sums) {
 double ceiling_gbps(const MemoryReport& report) {
   const Timings& t = report.channels.timings();
   const TimingTable& table = report.channels.table();
-  const Geometry& geometry = report.channels.map().geometry();
   const DramControllerConfig& c = report.config.controller;
   const Sums sums(report.counters);
-  const double peak =
-      geometry.burst_bytes / (table.burst * t.clock_ns()) * geometry.pseudo_channels * report.channels.size();
+  const double peak = report.channels.peak_bytes_per_cycle() / t.clock_ns();
   const double refresh =
       c.refresh == "all_bank" ? 1 - t.at("nRFC") / static_cast<double>(t.at("nREFI")) : 1.0;
   const std::uint64_t bursts = bursts_moved(sums);

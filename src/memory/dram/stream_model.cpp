@@ -49,6 +49,7 @@ StreamModel::StreamModel(const MemoryConfig& config, const std::string& source)
       timings_(config, source),
       busy_until_(map_.channels()) {
   if (!config.is_dram()) throw bad_input({source}, "/memory/model", "found 'fixed', expected 'stream'");
+  peak_bytes_per_cycle_ = Channels(config, source).peak_bytes_per_cycle();
 }
 
 StreamModel::Measured StreamModel::measured(const TileRun& run, std::uint64_t chunks) const {

@@ -28,6 +28,7 @@ class StreamModel final : public TileMemory {
   StreamModel(const MemoryConfig& config, const std::string& source);
 
   ClockPeriod clock() const override { return timings_.clock(); }
+  double peak_bytes_per_cycle() const override { return peak_bytes_per_cycle_; }
   std::uint64_t begin(const TileRun& run, Cycles at) override;
   std::optional<Done> next(Cycles until) override { return done_.pop(until); }
   std::uint64_t read_bytes() const override { return read_bytes_; }
@@ -57,6 +58,7 @@ class StreamModel final : public TileMemory {
   AddressMap map_;
   Timings timings_;
   std::map<std::tuple<std::uint64_t, std::uint64_t, bool>, Rate> rates_;
+  double peak_bytes_per_cycle_ = 0;
   std::vector<double> busy_until_;  // by channel
   TileQueue done_;
   std::uint64_t runs_ = 0;
