@@ -72,7 +72,7 @@ struct ConvolutionMapper::Step {
 
 ConvolutionMapper::ConvolutionMapper(const AcceleratorConfig& config, const OperatorConfig& task,
                                      const std::string& source)
-    : config_(config), winograd_(task.method == "winograd"), matmul_(config), vector_(config.vector) {
+    : config_(config), winograd_(task.method == "winograd"), matmul_(config), vector_(config) {
   const ConvShape shape = conv_shape(task);
   if (winograd_ && (shape.filter_height != 3 || shape.filter_width != 3 || shape.stride != 1)) {
     throw bad_input(

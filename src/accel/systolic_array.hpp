@@ -18,15 +18,13 @@ namespace mesim::accel {
 // The rows as a shift register: weights in, or outputs out.
 class ArrayFill final : public EngineModel {
  public:
-  explicit ArrayFill(const AcceleratorConfig& config)
-      : rows_(config.rows),
-        transposed_(config.dataflow == "is"),
-        buffer_(config.sram, config.operand_bytes) {}
+  // `by_columns`: what fills a row of the array lies in the buffer as a column.
+  ArrayFill(const AcceleratorConfig& config, bool by_columns)
+      : rows_(config.rows), by_columns_(by_columns), buffer_(config.sram, config.operand_bytes) {}
   EngineTime time_of(const TileOp& op) const override {
     // Outputs with wires of their own are out at once.
     if (op.kind == OpKind::drain) return op.function == 0 ? EngineTime{} : EngineTime{rows_, rows_};
-    // A row of the array is a row of the weights; of inputs, which lie the other way, a column.
-    const VectorAccess row = transposed_ ? buffer_.tile(op.rows).columns_of(op.columns)
+    const VectorAccess row = by_columns_ ? buffer_.tile(op.rows).columns_of(op.columns)
                                          : buffer_.tile(op.columns).rows_of(op.columns);
     const Cycles conflicts = buffer_.conflicts(row, op.rows);
     return {rows_ + conflicts, rows_ + conflicts, conflicts};
@@ -34,7 +32,7 @@ class ArrayFill final : public EngineModel {
 
  private:
   Cycles rows_;
-  bool transposed_;
+  bool by_columns_;
   BankedBuffer buffer_;
 };
 
@@ -42,9 +40,12 @@ class ArrayStream final : public EngineModel {
  public:
   // Of outputs that stay only the last product waits for the multiplier's pipeline, whose stages hold further
   // partial sums; else each row adds to the sum of the row above, `mac_cycles` later.
-  explicit ArrayStream(const AcceleratorConfig& config)
+  // `..._by_columns`: what enters together of the operand from the left, of that from above, lies as a
+  // column.
+  ArrayStream(const AcceleratorConfig& config, bool left_by_columns, bool top_by_columns)
       : outputs_stay_(config.dataflow == "os"),
-        transposed_(config.dataflow == "is"),
+        left_by_columns_(left_by_columns),
+        top_by_columns_(top_by_columns),
         skew_((config.rows - 1) * (outputs_stay_ ? Cycles{1} : config.mac_cycles) + config.mac_cycles - 1),
         travel_(config.columns - 1),
         buffer_(config.sram, config.operand_bytes) {}
@@ -58,17 +59,18 @@ class ArrayStream final : public EngineModel {
  private:
   // Whole vectors are read; registers at the edges delay them.
   Cycles conflicts_of(const TileOp& op) const {
-    if (outputs_stay_) {
-      return buffer_.conflicts(buffer_.tile(op.depth).columns_of(op.rows),
-                               buffer_.tile(op.columns).rows_of(op.columns), op.depth);
-    }
-    return buffer_.conflicts(
-        transposed_ ? buffer_.tile(op.rows).columns_of(op.depth) : buffer_.tile(op.depth).rows_of(op.depth),
-        op.rows);
+    if (!outputs_stay_) return buffer_.conflicts(vector(op.depth, op.rows, left_by_columns_), op.rows);
+    return buffer_.conflicts(vector(op.rows, op.depth, left_by_columns_),
+                             vector(op.columns, op.depth, top_by_columns_), op.depth);
+  }
+  // So many elements, of a tile of so many vectors.
+  VectorAccess vector(std::uint64_t elements, std::uint64_t vectors, bool by_columns) const {
+    return by_columns ? buffer_.tile(vectors).columns_of(elements) : buffer_.tile(elements).rows_of(elements);
   }
 
   bool outputs_stay_;
-  bool transposed_;
+  bool left_by_columns_;
+  bool top_by_columns_;
   Cycles skew_;
   Cycles travel_;
   BankedBuffer buffer_;

@@ -20,6 +20,13 @@ struct Split {
   std::uint64_t passing = 0;
 };
 
+// Of the operand from the left what enters together: with weights in the array a row of A, with outputs a
+// column, with inputs a column of B.
+bool lies_by_columns(const AcceleratorConfig& config, const GemmTask& task) {
+  if (config.dataflow == "ws") return task.transpose_a;
+  return config.dataflow == "os" ? !task.transpose_a : !task.transpose_b;
+}
+
 }  // namespace
 
 const char* gemm_operand_name(std::size_t operand) {
@@ -29,7 +36,10 @@ const char* gemm_operand_name(std::size_t operand) {
 
 SystolicMapper::SystolicMapper(const AcceleratorConfig& config, const GemmTask& task,
                                const std::string& source)
-    : config_(config), task_(task), fill_(config), stream_(config) {
+    : config_(config),
+      task_(task),
+      fill_(config, config.dataflow == "is" ? !task.transpose_a : task.transpose_b),
+      stream_(config, lies_by_columns(config, task), task.transpose_b) {
   outputs_stay_ = config.dataflow == "os";
   transposed_ = config.dataflow == "is";
   if (transposed_) std::swap(task_.m, task_.n);

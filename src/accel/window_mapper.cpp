@@ -23,7 +23,7 @@ ConvShape without_filters(ConvShape shape) {
 
 WindowMapper::WindowMapper(const AcceleratorConfig& config, const OperatorConfig& task,
                            const std::string& source)
-    : config_(config), function_(function_of(task)), vector_(config.vector) {
+    : config_(config), function_(function_of(task)), vector_(config) {
   const auto bytes = [&](const BandPlan& plan) {
     const std::uint64_t results = lays_out() ? 0 : plan.out_pixels() * plan.channel_block;
     const std::uint64_t weights = weighs() ? plan.taps * plan.channel_block : 0;

@@ -75,6 +75,11 @@ TEST_CASE("a column of a tile as wide as the banks meets one bank only, and a pa
   config.sram.bank_ports = 1;
   config.sram.pad_bytes = 1;
   CHECK(run_systolic(config, task).cycles == fold);
+  // A that lies transposed gives its columns as rows.
+  config.sram.pad_bytes = 0;
+  GemmTask transposed = task;
+  transposed.transpose_a = true;
+  CHECK(run_systolic(config, transposed).cycles == fold);
   // ws reads rows, which lie across the banks.
   CHECK(run_systolic(banked("ws", 16), task).cycles == run_systolic(banked("ws", 0), task).cycles);
 }

@@ -143,11 +143,11 @@ struct ArrayOutcome {
   std::uint64_t cycles = 0;
 };
 
-// A whole GEMM, fold after fold.
+// A whole GEMM, fold after fold. `stages` of a multiplier count where operands stay.
 inline ArrayOutcome multiply_by_registers(std::size_t rows, std::size_t columns, const std::string& dataflow,
-                                          const Matrix& a, const Matrix& b) {
+                                          const Matrix& a, const Matrix& b, std::size_t stages = 1) {
   if (dataflow == "is") {
-    ArrayOutcome outcome = multiply_by_registers(rows, columns, "ws", transposed(b), transposed(a));
+    ArrayOutcome outcome = multiply_by_registers(rows, columns, "ws", transposed(b), transposed(a), stages);
     outcome.product = transposed(outcome.product);
     return outcome;
   }
@@ -156,7 +156,7 @@ inline ArrayOutcome multiply_by_registers(std::size_t rows, std::size_t columns,
   const std::size_t k = b.size();
   ArrayOutcome outcome{zeros(m, n), 0};
   if (dataflow == "ws") {
-    WeightArray array(rows, columns);
+    WeightArray array(rows, columns, stages);
     for (std::size_t across = 0; across < n; across += columns) {
       for (std::size_t down = 0; down < k; down += rows) {
         Matrix out = zeros(m, columns);

@@ -88,6 +88,34 @@ TEST_CASE("arrays of every shape to 9 x 9 agree with their registers in cycles a
   }
 }
 
+// SCALE-Sim's issue 61: products that take several cycles.
+TEST_CASE("multipliers that are pipelines agree with their registers in cycles and values") {
+  Random random(9);
+  for (int i = 0; i < 300; ++i) {
+    AcceleratorConfig config;
+    config.rows = static_cast<std::uint32_t>(1 + random.below(6));
+    config.columns = static_cast<std::uint32_t>(1 + random.below(6));
+    config.dataflow = random.chance(0.5) ? "ws" : "is";
+    config.mac_cycles = static_cast<std::uint32_t>(1 + random.below(4));
+    const std::size_t m = 1 + random.below(12), n = 1 + random.below(12), k = 1 + random.below(12);
+    const Matrix a = random_matrix(random, m, k);
+    const Matrix b = random_matrix(random, k, n);
+    INFO(config.rows << " x " << config.columns << ' ' << config.dataflow << ' ' << m << ' ' << n << ' ' << k
+                     << ", " << config.mac_cycles << " stages");
+    const ArrayOutcome slow =
+        multiply_by_registers(config.rows, config.columns, config.dataflow, a, b, config.mac_cycles);
+    const ArrayOutcome fast = multiply_by_machine(config, a, b);
+    REQUIRE(slow.product == product(a, b));
+    REQUIRE(fast.product == slow.product);
+    REQUIRE(fast.cycles == slow.cycles);
+  }
+  // With the outputs in the array only the last product waits for the pipeline, once a fold.
+  AcceleratorConfig config;
+  config.rows = config.columns = 4;
+  config.mac_cycles = 3;
+  CHECK(run_systolic(config, {8, 4, 10}).cycles == 2 * (10 + 3 + 3 + 2));
+}
+
 TEST_CASE("folds that overlap agree with registers that hold the next weights") {
   Random random(7);
   for (int i = 0; i < 400; ++i) {

@@ -117,3 +117,16 @@ TEST_CASE("a vector engine's elements are paid beside the scratchpad and memory"
   CHECK(event_pj(result, "vector") == Approx(8 * 64 * 4.6));
   CHECK(event_pj(result, "array") == 0);
 }
+
+// scale-sim-v3's issues 3 and 8: energy and several cores in one run.
+TEST_CASE("four arrays do one array's products for the same energy of products, in a quarter of the time") {
+  const std::vector<std::string> product = {"workload.m=64", "workload.n=64", "workload.k=64",
+                                            "technology.preset=horowitz-45nm"};
+  std::vector<std::string> four = product;
+  four.emplace_back("accel.arrays=4");
+  const RunResult one = on_array(product);
+  const RunResult all = on_array(four);
+  CHECK(4 * all.time->cycles == one.time->cycles);
+  CHECK(event_pj(all, "array") == event_pj(one, "array"));
+  CHECK(event_pj(one, "array") == Approx(64 * 64 * 64 * 0.3));
+}
