@@ -64,6 +64,8 @@ TEST_CASE("layers' energies sum to the whole, and each layer's parts to its own"
     std::vector<std::string> overrides = {"workload.path=configs/exercises/traces/layers.csv", memory,
                                           "accel.sram.chunk=16"};
     if (std::string(memory).starts_with("memory")) overrides.emplace_back("accel.dma.memory=dram");
+    if (std::string(memory).ends_with("stream") || std::string(memory).ends_with("cycle"))
+      overrides.emplace_back("memory.preset=ddr4-3200");
     const RunResult result = on_array(overrides);
     INFO(memory);
     double layers = 0;

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "app/commands/report_text.hpp"
 #include "app/report/html.hpp"
 #include "app/report/sections.hpp"
 #include "app/text_table.hpp"
