@@ -61,7 +61,7 @@ TEST_CASE("a product's energy by hand, at 45 nm and at 7 nm") {
 TEST_CASE("layers' energies sum to the whole, and each layer's parts to its own") {
   for (const char* memory : {"accel.dma.memory=ideal", "accel.dma.memory=bandwidth", "memory.model=fixed",
                              "memory.model=stream", "memory.model=cycle"}) {
-    std::vector<std::string> overrides = {"workload.path=configs/exercises/traces/layers.csv", memory,
+    std::vector<std::string> overrides = {"workload.path=" MESIM_SOURCE_DIR "/configs/exercises/traces/layers.csv", memory,
                                           "accel.sram.chunk=16"};
     if (std::string(memory).starts_with("memory")) overrides.emplace_back("accel.dma.memory=dram");
     if (std::string(memory).ends_with("stream") || std::string(memory).ends_with("cycle"))
