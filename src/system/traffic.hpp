@@ -21,15 +21,19 @@ nlohmann::ordered_json router_links(const RouterFabric& routers, Cycles cycles);
 template <class Message>
 nlohmann::ordered_json traffic_of(const Network<Message>& network, const NetworkNodes& nodes, Cycles cycles) {
   using Json = nlohmann::ordered_json;
-  Json names = Json::array(), messages = Json::array(), bytes = Json::array();
-  for (unsigned from = 0; from < nodes.count(); ++from) {
-    names.push_back(node_name(nodes, from));
-    Json& message_row = messages.emplace_back(Json::array());
-    Json& byte_row = bytes.emplace_back(Json::array());
-    for (unsigned to = 0; to < nodes.count(); ++to) {
-      message_row.push_back(network.moved(from, to).messages);
-      byte_row.push_back(network.moved(from, to).bytes);
+  const unsigned count = nodes.count();
+  Json::array_t names, messages, bytes;  // squares of a hundred nodes: filled as the vectors that they are
+  for (unsigned from = 0; from < count; ++from) {
+    names.emplace_back(node_name(nodes, from));
+    Json::array_t message_row, byte_row;
+    message_row.reserve(count);
+    byte_row.reserve(count);
+    for (unsigned to = 0; to < count; ++to) {
+      message_row.emplace_back(network.moved(from, to).messages);
+      byte_row.emplace_back(network.moved(from, to).bytes);
     }
+    messages.emplace_back(std::move(message_row));
+    bytes.emplace_back(std::move(byte_row));
   }
   Json out;
   out["nodes"] = std::move(names);
@@ -37,7 +41,7 @@ nlohmann::ordered_json traffic_of(const Network<Message>& network, const Network
   out["bytes"] = std::move(bytes);
   if (const RouterFabric* routers = network.routers()) {
     Json& at = out["routers"] = Json::array();
-    for (unsigned node = 0; node < nodes.count(); ++node) at.push_back(routers->place(node));
+    for (unsigned node = 0; node < count; ++node) at.push_back(routers->place(node));
     out["links"] = router_links(*routers, cycles);
   }
   return out;
