@@ -44,6 +44,8 @@ std::optional<std::string> SlurmCluster::missing() {
       return std::string(program) + " is not installed";
   }
   if (geteuid() != 0) return "slurmd runs jobs for root only";
+  if (run_shell("test -n \"$(ls /sys/fs/cgroup)\"").status != 0)
+    return "slurmd does not start without control groups, and /sys/fs/cgroup is not mounted";
   return std::nullopt;
 }
 

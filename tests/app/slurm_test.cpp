@@ -85,7 +85,8 @@ TEST_CASE("a sweep on Slurm survives killed and requeued tasks and equals one on
   REQUIRE(cluster.up());
 
   const TemporaryFolder folder;
-  const std::string file = sweep_file(folder, 24, 2000);
+  // a task takes a second or more, so that it is still running when it is to be killed
+  const std::string file = sweep_file(folder, 24, 300000);
   const std::string here = folder.path() + "/here";
   const std::string two = folder.path() + "/two";
   const std::string there = folder.path() + "/there";
