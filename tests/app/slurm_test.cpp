@@ -38,9 +38,9 @@ std::string wait_for(const std::string& script) {
   return "";
 }
 
-std::future<Finished> start(const std::string& file, const std::string& out) {
+std::future<Finished> start(const std::string& file, const std::string& out, int chunk) {
   return std::async(std::launch::async, [=] {
-    return run_mesim({"sweep", file, "--out", out, "--slurm", "--chunk", "8"});
+    return run_mesim({"sweep", file, "--out", out, "--slurm", "--chunk", std::to_string(chunk)});
   });
 }
 
@@ -103,14 +103,14 @@ TEST_CASE("a sweep on Slurm survives killed and requeued tasks and equals one on
   CHECK(fs::exists(there + "/slurm/" + jobs[1].get<std::string>() + ".out"));
 
   const std::string requeued = folder.path() + "/requeued";
-  auto sweep = start(file, requeued);
+  auto sweep = start(file, requeued, 8);
   requeue_a_task();
   CHECK(sweep.get().status == 0);
   CHECK(read_file(requeued + "/sweep.csv") == read_file(here + "/sweep.csv"));
 
   // a task is killed for good: it is named, and the same command submits what is missing
   const std::string killed = folder.path() + "/killed";
-  sweep = start(file, killed);
+  sweep = start(file, killed, 8);
   const std::string victim = wait_for("squeue -h -t RUNNING -r -o %i | head -1");
   REQUIRE(victim.find('_') != std::string::npos);
   CHECK(run_shell("scancel --signal=KILL --batch " + victim).status == 0);
@@ -136,9 +136,7 @@ TEST_CASE("1,000 points on Slurm, one of its tasks requeued, equal those of one 
   const std::string out = folder.path() + "/";
   REQUIRE(run_mesim({"sweep", file, "--out", out + "one", "--jobs", "1"}).status == 0);
   REQUIRE(run_mesim({"sweep", file, "--out", out + "two", "--jobs", "2"}).status == 0);
-  auto sweep = std::async(std::launch::async, [&] {
-    return run_mesim({"sweep", file, "--out", out + "slurm", "--slurm", "--chunk", "100"});
-  });
+  auto sweep = start(file, out + "slurm", 100);
   requeue_a_task();
   const Finished done = sweep.get();
   INFO(done.err);
