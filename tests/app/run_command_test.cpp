@@ -143,3 +143,19 @@ TEST_CASE("the report of a layer says how well the array was used and what was l
   REQUIRE(run.status == 0);
   CHECK_THAT(run.out, Contains("largest loss") && Contains("layer 0"));
 }
+
+TEST_CASE("SCALE-Sim's reports count elements, whatever an element takes in memory") {
+  const TemporaryFolder folder;
+  const std::string at = folder.path() + "/";
+  std::vector<std::string> last_words;
+  for (const std::string type : {"raw", "bf16", "int4"}) {
+    REQUIRE(run_mesim({"run", MESIM_SOURCE_DIR "/configs/layer.json", "workload.channels=16",
+                       "workload.filters=32", "workload.dtype=" + type, "--out", at + type})
+                .status == 0);
+    REQUIRE(run_mesim({"report", at + type, "--scalesim", at + type + "-csv"}).status == 0);
+    const std::string report = read_file(at + type + "-csv/DETAILED_ACCESS_REPORT.csv");
+    last_words.push_back(report.substr(report.rfind(',', report.size() - 3)));
+  }
+  CHECK(last_words[1] == last_words[0]);
+  CHECK(last_words[2] == last_words[0]);
+}

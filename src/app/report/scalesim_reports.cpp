@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "accel/element_type.hpp"
+
 namespace mesim {
 namespace {
 
@@ -60,15 +62,15 @@ std::string compute_report(const Json& layers) {
   return table.text();
 }
 
-std::uint64_t memory_words(const Json& layer, const Operand& operand, std::uint64_t element_bytes) {
-  return figure(layer.at(operand.name), operand.written ? "written_bytes" : "read_bytes") / element_bytes;
+std::uint64_t memory_words(const Json& layer, const Operand& operand, std::uint64_t element_bits) {
+  return figure(layer.at(operand.name), operand.written ? "written_bytes" : "read_bytes") * 8 / element_bits;
 }
 
 std::uint64_t buffer_words(const Json& layer, const Operand& operand) {
   return figure(layer.at("buffers").at(operand.name), operand.written ? "writes" : "reads");
 }
 
-std::string bandwidth_report(const Json& layers, std::uint64_t element_bytes) {
+std::string bandwidth_report(const Json& layers, std::uint64_t element_bits) {
   Table table(
       "LayerID, Avg IFMAP SRAM BW, Avg FILTER SRAM BW, Avg OFMAP SRAM BW, Avg IFMAP DRAM BW, Avg FILTER DRAM "
       "BW, "
@@ -81,14 +83,14 @@ std::string bandwidth_report(const Json& layers, std::uint64_t element_bytes) {
       table.cell(static_cast<double>(buffer_words(layer, operand)) / cycles);
     }
     for (const Operand& operand : operands) {
-      table.cell(static_cast<double>(memory_words(layer, operand, element_bytes)) / cycles);
+      table.cell(static_cast<double>(memory_words(layer, operand, element_bits)) / cycles);
     }
     table.end();
   }
   return table.text();
 }
 
-std::string access_report(const Json& layers, std::uint64_t element_bytes) {
+std::string access_report(const Json& layers, std::uint64_t element_bits) {
   std::string head = "LayerID,";
   for (const char* level : {"SRAM", "DRAM"}) {
     for (const Operand& operand : operands) {
@@ -110,11 +112,19 @@ std::string access_report(const Json& layers, std::uint64_t element_bytes) {
       const Json& moved = layer.at(operand.name);
       table.cell(figure(moved, operand.written ? "write_begin_cycle" : "read_begin_cycle") + 1);
       table.cell(figure(moved, operand.written ? "write_end_cycle" : "read_end_cycle"));
-      table.cell(memory_words(layer, operand, element_bytes));
+      table.cell(memory_words(layer, operand, element_bits));
     }
     table.end();
   }
   return table.text();
+}
+
+// int4 takes half of accel.operand_bytes.
+std::uint64_t bits_of_an_element(const Json& config) {
+  const auto type = accel::element_type(config.at("workload").at("dtype").get<std::string>());
+  const std::uint64_t bits = accel::format_of(type).bits;
+  return type == accel::ElementType::raw ? 8 * config.at("accel").at("operand_bytes").get<std::uint64_t>()
+                                         : bits;
 }
 
 }  // namespace
@@ -123,10 +133,10 @@ std::vector<NamedText> scalesim_reports(const Json& result) {
   const Json& stats = result.at("stats");
   if (!stats.contains("layers")) return {};
   const Json& layers = stats.at("layers");
-  const auto element_bytes = result.at("config").at("accel").at("operand_bytes").get<std::uint64_t>();
+  const auto element_bits = bits_of_an_element(result.at("config"));
   return {{"COMPUTE_REPORT.csv", compute_report(layers)},
-          {"BANDWIDTH_REPORT.csv", bandwidth_report(layers, element_bytes)},
-          {"DETAILED_ACCESS_REPORT.csv", access_report(layers, element_bytes)}};
+          {"BANDWIDTH_REPORT.csv", bandwidth_report(layers, element_bits)},
+          {"DETAILED_ACCESS_REPORT.csv", access_report(layers, element_bits)}};
 }
 
 }  // namespace mesim
