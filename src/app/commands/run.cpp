@@ -6,9 +6,9 @@
 #include <nlohmann/json.hpp>
 
 #include "app/commands/commands.hpp"
-#include "app/text/report_text.hpp"
 #include "app/report/page.hpp"
 #include "app/simulation.hpp"
+#include "app/text/report_text.hpp"
 #include "app/timeline_choice.hpp"
 #include "sim/output_file.hpp"
 #include "sim/result.hpp"
@@ -72,6 +72,12 @@ Simulation simulated(const Options& options, const SystemConfig& config, Timelin
   }
 }
 
+// What the host's counter counts.
+const char* work_of(const std::string& order) {
+  if (order == "memory") return "requests";
+  return order == "accelerator" ? "operations of tiles" : "references";
+}
+
 Exit run(const Options& options, Output& out) {
   const SystemConfig config = read_system_config(options.config, options.overrides);
   if (options.step) return show_steps(options, config, out);
@@ -86,8 +92,8 @@ Exit run(const Options& options, Output& out) {
   out.flush();
   const HostFacts& host = simulation.host;
   if (!options.json) {
-    fmt::print(stderr, "{} references in {:.2f} CPU s ({:.1f} M/s); result in {}/result.json, report.html\n",
-               host.references, host.cpu_seconds,
+    fmt::print(stderr, "{} {} in {:.2f} CPU s ({:.1f} M/s); result in {}/result.json, report.html\n",
+               host.references, work_of(config.order), host.cpu_seconds,
                static_cast<double>(host.references) / 1e6 / std::max(host.cpu_seconds, 1e-6), folder);
   }
   if (!simulation.complete()) {
