@@ -137,13 +137,7 @@ TileProgram AttentionMapper::gradients() const {
   BackwardRings ring(backward_slots());
   Repetition stacks(ring.counters());
   for (std::uint64_t stack = 0; stack < stacks_; ++stack) {
-    if (stack >= 2) {
-      const std::uint64_t skipped = co_yield repeat(0, stacks_ - stack - 1);
-      stacks.advance(skipped);
-      stack += skipped;
-    } else {
-      stacks.mark();
-    }
+    co_yield pass_over(stacks, stack, stacks_);
     // Uses of `stored` when a block's query gradients were last written; 0: not yet.
     std::vector<std::uint64_t> stored(row_blocks_, 0);
     for (std::uint64_t j = 0; j < key_blocks_; ++j) {

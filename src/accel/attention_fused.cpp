@@ -46,13 +46,7 @@ TileProgram AttentionMapper::queries_outside() const {
   Repetition stacks(ring.counters());
   Repetition blocks(ring.counters());
   for (std::uint64_t stack = 0; stack < stacks_; ++stack) {
-    if (stack >= 2) {
-      const std::uint64_t skipped = co_yield repeat(0, stacks_ - stack - 1);
-      stacks.advance(skipped);
-      stack += skipped;
-    } else {
-      stacks.mark();
-    }
+    co_yield pass_over(stacks, stack, stacks_);
     for (std::uint64_t i = 0; i < row_blocks_; ++i) {
       if (!causal_ && i >= 2 && i + 1 < row_blocks_) {
         const std::uint64_t skipped = co_yield repeat(1, row_blocks_ - 1 - i);
@@ -180,13 +174,7 @@ TileProgram AttentionMapper::keys_outside() const {
   Rings ring(ring_slots());
   Repetition stacks(ring.counters());
   for (std::uint64_t stack = 0; stack < stacks_; ++stack) {
-    if (stack >= 2) {
-      const std::uint64_t skipped = co_yield repeat(0, stacks_ - stack - 1);
-      stacks.advance(skipped);
-      stack += skipped;
-    } else {
-      stacks.mark();
-    }
+    co_yield pass_over(stacks, stack, stacks_);
     const std::uint64_t stored_before = ring.stored.uses();
     // Uses of `stored` when a block's results were last written.
     std::vector<std::uint64_t> stored(row_blocks_, 0);

@@ -168,13 +168,7 @@ TileProgram RowMapper::kernel(std::size_t) const {
     co_yield load.signal(input[1].filled());
   }
   for (std::uint64_t block = 0; block < blocks; ++block) {
-    if (block >= 2 && block + 1 < blocks) {
-      const std::uint64_t skipped = co_yield repeat(0, blocks - 1 - block);
-      alike.advance(skipped);
-      block += skipped;
-    } else {
-      alike.mark();
-    }
+    co_yield pass_over(alike, block, blocks);
     const std::uint64_t first = block * block_rows_;
     const std::uint64_t rows = std::min(block_rows_, rows_ - first);
     std::vector<SlotUse> held;

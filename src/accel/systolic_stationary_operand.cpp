@@ -15,13 +15,7 @@ TileProgram SystolicMapper::stationary_operand() const {
   if (chained_) co_yield hold();
 
   for (std::uint64_t group = 0; group < groups; ++group) {
-    if (group >= 2 && group + 1 < groups) {
-      const std::uint64_t skipped = co_yield repeat(0, groups - 1 - group);
-      rounds.advance(skipped);
-      group += skipped;
-    } else {
-      rounds.mark();
-    }
+    co_yield pass_over(rounds, group, groups);
     for (std::uint64_t fold = 0; fold < inner_; ++fold) {
       if (const std::uint64_t alike = alike_folds(fold, inner_, first_kept_); alike != 0) {
         const std::uint64_t skipped = co_yield repeat(1, alike);

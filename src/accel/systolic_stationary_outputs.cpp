@@ -15,13 +15,7 @@ TileProgram SystolicMapper::stationary_outputs() const {
   const std::uint64_t kept_first = std::min(chunks_, first_kept_);
 
   for (std::uint64_t row = 0; row < outer_; ++row) {
-    if (row >= 2 && row + 1 < outer_) {
-      const std::uint64_t skipped = co_yield repeat(0, outer_ - 1 - row);
-      rounds.advance(skipped);
-      row += skipped;
-    } else {
-      rounds.mark();
-    }
+    co_yield pass_over(rounds, row, outer_);
     const auto height = extent(row, config_.rows, task_.m);
     for (std::uint64_t group = 0; group < groups; ++group) {
       if (const std::uint64_t alike = alike_folds(group, groups, second_kept_); alike != 0) {

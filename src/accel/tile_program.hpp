@@ -140,6 +140,18 @@ class Repetition {
   std::vector<std::uint64_t> last_;
 };
 
+// The first thing in an iteration of the outermost loop, of `count`: from the third on the machine may pass
+// over some; the last, which may be unlike the others, is always run.
+inline TileProgram pass_over(Repetition& repetition, std::uint64_t& iteration, std::uint64_t count) {
+  if (iteration < 2 || iteration + 1 >= count) {
+    repetition.mark();
+    co_return;
+  }
+  const std::uint64_t skipped = co_yield repeat(0, count - iteration - 1);
+  repetition.advance(skipped);
+  iteration += skipped;
+}
+
 // A ring of slots as a program uses it: hands out uses in order and knows the tokens.
 class SlotRing {
  public:

@@ -102,13 +102,7 @@ TileProgram WindowMapper::kernel(std::size_t) const {
     }
     for (std::uint64_t step = 0; step < steps; ++step) {
       // Bands of images are alike but for the last of each.
-      if (plan_.bands() == 1 && step >= 2 && step + 1 < steps) {
-        const std::uint64_t skipped = co_yield repeat(0, steps - 1 - step);
-        bands.advance(skipped);
-        step += skipped;
-      } else {
-        bands.mark();
-      }
+      if (plan_.bands() == 1) co_yield pass_over(bands, step, steps);
       const std::uint64_t image = step / plan_.bands();
       const std::uint64_t band = step % plan_.bands();
       TileOp load = band_load(config_, plan_, image, band, block);
