@@ -45,11 +45,22 @@ void write_buffers(const AcceleratorConfig& config, const LayerRun& layer, StatW
     out.begin(buffer.name);
     out.count("reads", buffer.read);
     out.count("writes", buffer.written);
-    out.count("begin_cycle", buffer.used.begin);
-    out.count("end_cycle", buffer.used.end);
+    if (buffer.used.begin != never) {  // a run that was stopped may not have come to it
+      out.count("begin_cycle", buffer.used.begin);
+      out.count("end_cycle", buffer.used.end);
+    }
     out.end();
   }
   out.end();
+}
+
+// The first layer that used an array has its first folds, the last one its last.
+void merge(const std::vector<SystolicMapper::FoldSizes>& of_layer,
+           std::vector<SystolicMapper::FoldSizes>& of_all) {
+  for (std::size_t array = 0; array < of_layer.size(); ++array) {
+    if (array == of_all.size()) of_all.push_back(of_layer[array]);
+    of_all[array].last = of_layer[array].last;
+  }
 }
 
 // Of transfers, from the layer's first cycle on; weights that came before have begun in it.
@@ -61,39 +72,6 @@ void write_span(const std::string& name, const CycleSpan& span, const LayerRun& 
 }
 
 }  // namespace
-
-// With the inputs in the array the filters stream. Words are elements; of results, sums. Rows and columns of
-// an operand that streams enter one after another; the last result leaves in the layer's last cycle.
-std::array<BufferWords, 3> buffer_words(const AcceleratorConfig& config, const LayerRun& layer) {
-  QueueCounters engines;
-  CycleSpan fills;
-  CycleSpan streams;
-  const Cycles begun = layer.ended - layer.cycles;
-  for (std::size_t q = 0; q < layer.queues.size(); ++q) {
-    const QueueCounters& queue = layer.queues[q];
-    engines += queue;
-    if (q < first_array || queue.ops == 0) continue;
-    CycleSpan& span = (q - first_array) % 2 == 0 ? fills : streams;
-    span.take(queue.span.begin - std::min(begun, queue.span.begin), queue.span.end - begun);
-  }
-  const auto& moved = layer.operands;
-  const bool os = config.dataflow == "os";
-  const bool swapped = config.dataflow == "is";
-  const auto late = [](CycleSpan span, Cycles by) { return CycleSpan{span.begin, span.end + by}; };
-  const CycleSpan rows = late(streams, config.rows - 1);
-  const CycleSpan second = os ? late(streams, config.columns - 1) : fills;
-  const CycleSpan results{streams.begin + (os ? 0 : config.rows - 1), layer.cycles};
-  const std::uint64_t each = config.operand_bits == 0 ? 8 * config.operand_bytes : config.operand_bits;
-  const std::uint64_t sum = 8 * config.accumulator_bytes;
-  const std::uint64_t sums_out =
-      8 * moved[operand_c].written_bytes / each + 8 * moved[operand_partial].written_bytes / sum;
-  return {BufferWords{"ifmap", config.sram.ifmap_bytes, each, swapped ? engines.b_reads : engines.a_reads,
-                      8 * moved[operand_a].read_bytes / each, swapped ? second : rows},
-          BufferWords{"filter", config.sram.filter_bytes, each, swapped ? engines.a_reads : engines.b_reads,
-                      8 * moved[operand_b].read_bytes / each, swapped ? rows : second},
-          BufferWords{"ofmap", config.sram.ofmap_bytes, sum, engines.out_reads + sums_out,
-                      engines.out_writes + 8 * moved[operand_partial].read_bytes / sum, results}};
-}
 
 void write_figures(const AcceleratorConfig& config, const LayerRun& layer, StatWriter& out) {
   const OperatorWork work = work_of(config, layer);
@@ -140,6 +118,7 @@ void write_statistics(const AcceleratorConfig& config, const NetworkRun& run, co
     all.peak = layer.peak;
     all.folds += layer.folds;
     all.used_multipliers += layer.used_multipliers;
+    merge(layer.fold_sizes, all.fold_sizes);
     all.compulsory_bytes += layer.compulsory_bytes;
     all.queues.resize(layer.queues.size());
     for (std::size_t q = 0; q < layer.queues.size(); ++q) all.queues[q] += layer.queues[q];

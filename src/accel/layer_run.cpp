@@ -54,6 +54,9 @@ LayerRun layer_run(const AcceleratorConfig& config, const OperatorLayer& layer, 
   out.programs = batch;
   out.folds = batch * mapper.folds();
   out.used_multipliers = batch * mapper.used_multipliers();
+  for (std::uint64_t array = 0; array < mapper.used_arrays(); ++array) {
+    out.fold_sizes.push_back(mapper.fold_sizes(array));
+  }
   out.compulsory_bytes = compulsory_bytes(config, layer, batch * mapper.compulsory_bytes());
   return out;
 }
@@ -76,8 +79,7 @@ TileProgram chained(const std::vector<std::unique_ptr<SystolicMapper>>& mappers)
 
 // On one machine, so that weights of the next layer come while a layer ends.
 NetworkRun run_overlapped(const AcceleratorConfig& config, const std::vector<OperatorLayer>& layers,
-                          TransferMemory& memory, const std::string& source, RunWatch* watch,
-                          Cycles begin) {
+                          TransferMemory& memory, const std::string& source, RunWatch* watch, Cycles begin) {
   NetworkRun run;
   std::vector<std::unique_ptr<SystolicMapper>> mappers;
   std::uint64_t base = 0;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "accel/accelerator_config.hpp"
+#include "accel/systolic_mapper.hpp"
 #include "accel/tile_machine.hpp"
 #include "sim/accounts.hpp"
 #include "sim/run_watch.hpp"
@@ -27,6 +28,7 @@ struct LayerRun {
   std::uint64_t compulsory_bytes = 0;  // each operand once
   std::vector<QueueCounters> queues;   // load, store, then fill and stream of each array
   std::vector<OperandCounters> operands;
+  std::vector<SystolicMapper::FoldSizes> fold_sizes;  // of each array that has folds
   std::optional<TransferMemory::Peak> peak;
   Cycles ended = 0;
   std::size_t programs = 1;  // one for each of its GEMMs
@@ -66,7 +68,7 @@ struct BufferWords {
   std::uint64_t word_bits = 8;  // of an element, or of a sum
   std::uint64_t read = 0;
   std::uint64_t written = 0;
-  CycleSpan used;  // by the array, from the layer's first cycle on
+  CycleSpan used;  // by the array, word by word, from the layer's first cycle on
 };
 std::array<BufferWords, 3> buffer_words(const AcceleratorConfig& config, const LayerRun& layer);
 

@@ -317,6 +317,16 @@ std::uint64_t SystolicMapper::used_multipliers() const {
   return rows * task_.n;
 }
 
+// Columns of tiles go to the arrays in turn.
+SystolicMapper::FoldSizes SystolicMapper::fold_sizes(std::uint64_t array) const {
+  const std::uint64_t used_rows = outputs_stay_ ? task_.m : task_.k;
+  const std::uint64_t column_folds = outputs_stay_ ? inner_ : outer_;
+  const std::uint64_t row_folds = outputs_stay_ ? outer_ : inner_;
+  const std::uint64_t last = array + (column_folds - 1 - array) / config_.arrays * config_.arrays;
+  return {{extent(0, config_.rows, used_rows), extent(array, config_.columns, task_.n)},
+          {extent(row_folds - 1, config_.rows, used_rows), extent(last, config_.columns, task_.n)}};
+}
+
 std::uint64_t SystolicMapper::compulsory_bytes() const {
   return config_.operand_size(task_.m * task_.k) + config_.operand_size(task_.k * task_.n) +
          config_.operand_size(task_.m * task_.n);

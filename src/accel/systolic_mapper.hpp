@@ -11,6 +11,7 @@
 // not fit go to memory and back. A larger buffer therefore never fetches more, and no order changes with its
 // size.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -74,6 +75,19 @@ class SystolicMapper {
   // Multipliers that hold a value in a fold, over all folds; of rows x columns x folds.
   std::uint64_t used_multipliers() const;
   std::size_t stream_queue(std::size_t array) const { return 2 + 2 * array + 1; }
+  // Of the folds of one array, which has one at least, the first and the last.
+  struct FoldSize {
+    std::uint32_t rows = 0;  // of the array that are used
+    std::uint32_t columns = 0;
+  };
+  struct FoldSizes {
+    FoldSize first;
+    FoldSize last;
+  };
+  FoldSizes fold_sizes(std::uint64_t array) const;
+  std::uint64_t used_arrays() const {
+    return std::min<std::uint64_t>(config_.arrays, outputs_stay_ ? inner_ : outer_);
+  }
   // The least that has to move: each operand once.
   std::uint64_t compulsory_bytes() const;
   // From this address on the operands lie one behind the other, row by row.

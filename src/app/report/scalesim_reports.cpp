@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
+#include <variant>
+
 #include "accel/element_type.hpp"
 
 namespace mesim {
@@ -10,29 +14,18 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct Operand {
-  const char* title;  // of the columns
-  const char* name;   // in the result
+  const char* title;     // in the report of accesses
+  const char* in_rates;  // in that of rates
+  const char* name;      // in the result
   bool written;
 };
-constexpr Operand operands[] = {
-    {"IFMAP", "ifmap", false}, {"Filter", "filter", false}, {"OFMAP", "ofmap", true}};
+constexpr Operand operands[] = {{"IFMAP", "IFMAP", "ifmap", false},
+                                {"Filter", "FILTER", "filter", false},
+                                {"OFMAP", "OFMAP", "ofmap", true}};
 
 std::uint64_t figure(const Json& group, const char* name) {
   return group.contains(name) ? group.at(name).get<std::uint64_t>() : 0;
 }
-
-class Table {
- public:
-  explicit Table(std::string head) : text_(std::move(head)) { text_ += '\n'; }
-  void begin(std::size_t layer) { text_ += fmt::format("{}, ", layer); }
-  void cell(std::uint64_t value) { text_ += fmt::format("{}, ", value); }
-  void cell(double value) { text_ += fmt::format("{:.6g}, ", value); }
-  void end() { text_.back() = '\n'; }
-  const std::string& text() const { return text_; }
-
- private:
-  std::string text_;
-};
 
 // Multipliers that work, of all while operands stream: what edges of folds and the way through the array
 // leave.
@@ -43,25 +36,6 @@ double compute_percent(const Json& layer) {
   return useful > 0 ? 100 * useful / (useful + others) : 0;
 }
 
-std::string compute_report(const Json& layers) {
-  Table table(
-      "LayerID, Total Cycles (incl. prefetch), Total Cycles, Stall Cycles, Overall Util %, Mapping "
-      "Efficiency %, "
-      "Compute Util %,");
-  std::size_t number = 0;
-  for (const auto& [name, layer] : layers.items()) {
-    table.begin(number++);
-    table.cell(figure(layer, "cycles"));
-    table.cell(figure(layer, "cycles") - 1);
-    table.cell(figure(layer, "stall_cycles"));
-    table.cell(layer.at("utilisation_percent").get<double>());
-    table.cell(layer.at("mapping_percent").get<double>());
-    table.cell(compute_percent(layer));
-    table.end();
-  }
-  return table.text();
-}
-
 std::uint64_t memory_words(const Json& layer, const Operand& operand, std::uint64_t element_bits) {
   return figure(layer.at(operand.name), operand.written ? "written_bytes" : "read_bytes") * 8 / element_bits;
 }
@@ -70,53 +44,92 @@ std::uint64_t buffer_words(const Json& layer, const Operand& operand) {
   return figure(layer.at("buffers").at(operand.name), operand.written ? "writes" : "reads");
 }
 
-std::string bandwidth_report(const Json& layers, std::uint64_t element_bits) {
-  Table table(
-      "LayerID, Avg IFMAP SRAM BW, Avg FILTER SRAM BW, Avg OFMAP SRAM BW, Avg IFMAP DRAM BW, Avg FILTER DRAM "
-      "BW, "
-      "Avg OFMAP DRAM BW,");
-  std::size_t number = 0;
-  for (const auto& [name, layer] : layers.items()) {
-    const auto cycles = static_cast<double>(figure(layer, "cycles") - 1);
-    table.begin(number++);
-    for (const Operand& operand : operands) {
-      table.cell(static_cast<double>(buffer_words(layer, operand)) / cycles);
-    }
-    for (const Operand& operand : operands) {
-      table.cell(static_cast<double>(memory_words(layer, operand, element_bits)) / cycles);
-    }
-    table.end();
-  }
-  return table.text();
+// SCALE-Sim says of a read in which cycle its word has come, of a write in which cycle it goes.
+struct Span {
+  std::uint64_t start = 0;
+  std::uint64_t stop = 0;
+};
+Span numbered(std::uint64_t begin, std::uint64_t end, const Operand& operand) {
+  if (operand.written) return {begin, std::max(begin + 1, end) - 1};
+  return {begin + 1, std::max(begin + 1, end)};
+}
+Span buffer_span(const Json& layer, const Operand& operand) {
+  const Json& buffer = layer.at("buffers").at(operand.name);
+  return numbered(figure(buffer, "begin_cycle"), figure(buffer, "end_cycle"), operand);
+}
+Span memory_span(const Json& layer, const Operand& operand) {
+  const Json& moved = layer.at(operand.name);
+  return numbered(figure(moved, operand.written ? "write_begin_cycle" : "read_begin_cycle"),
+                  figure(moved, operand.written ? "write_end_cycle" : "read_end_cycle"), operand);
 }
 
-std::string access_report(const Json& layers, std::uint64_t element_bits) {
-  std::string head = "LayerID,";
-  for (const char* level : {"SRAM", "DRAM"}) {
-    for (const Operand& operand : operands) {
-      head += fmt::format(" {0} {1} Start Cycle, {0} {1} Stop Cycle, {0} {1} {2},", level, operand.title,
-                          operand.written ? "Writes" : "Reads");
-    }
-  }
-  Table table(head);
+// A column of a report: its title, and what stands in it for a layer.
+struct Column {
+  std::string title;
+  std::function<std::variant<std::uint64_t, double>(const Json& layer)> value;
+};
+
+std::string table(const std::vector<Column>& columns, const Json& layers) {
+  std::string text = "LayerID,";
+  for (const Column& column : columns) text += fmt::format(" {},", column.title);
   std::size_t number = 0;
   for (const auto& [name, layer] : layers.items()) {
-    table.begin(number++);
-    for (const Operand& operand : operands) {
-      const Json& buffer = layer.at("buffers").at(operand.name);
-      table.cell(figure(buffer, "begin_cycle") + 1);
-      table.cell(figure(buffer, "end_cycle"));
-      table.cell(buffer_words(layer, operand));
+    text += fmt::format("\n{},", number++);
+    for (const Column& column : columns) {
+      const auto value = column.value(layer);
+      if (const auto* count = std::get_if<std::uint64_t>(&value)) {
+        text += fmt::format(" {},", *count);
+      } else {
+        text += fmt::format(" {:.6g},", std::get<double>(value));
+      }
     }
-    for (const Operand& operand : operands) {
-      const Json& moved = layer.at(operand.name);
-      table.cell(figure(moved, operand.written ? "write_begin_cycle" : "read_begin_cycle") + 1);
-      table.cell(figure(moved, operand.written ? "write_end_cycle" : "read_end_cycle"));
-      table.cell(memory_words(layer, operand, element_bits));
-    }
-    table.end();
   }
-  return table.text();
+  return text + "\n";
+}
+
+std::vector<Column> compute_columns() {
+  const auto total = [](const Json& layer) { return figure(layer, "cycles"); };
+  return {
+      {"Total Cycles (incl. prefetch)", total},
+      {"Total Cycles", [=](const Json& layer) { return total(layer) - 1; }},
+      {"Stall Cycles", [](const Json& layer) { return figure(layer, "stall_cycles"); }},
+      {"Overall Util %", [](const Json& layer) { return layer.at("utilisation_percent").get<double>(); }},
+      {"Mapping Efficiency %", [](const Json& layer) { return layer.at("mapping_percent").get<double>(); }},
+      {"Compute Util %", compute_percent}};
+}
+
+std::vector<Column> bandwidth_columns(std::uint64_t element_bits) {
+  std::vector<Column> columns;
+  const auto add = [&](const char* level, const Operand& operand, auto words_of) {
+    columns.push_back({fmt::format("Avg {} {} BW", operand.in_rates, level), [=](const Json& layer) {
+                         return static_cast<double>(words_of(layer, operand)) /
+                                static_cast<double>(figure(layer, "cycles") - 1);
+                       }});
+  };
+  for (const Operand& operand : operands) add("SRAM", operand, buffer_words);
+  for (const Operand& operand : operands) {
+    add("DRAM", operand,
+        [=](const Json& layer, const Operand& moved) { return memory_words(layer, moved, element_bits); });
+  }
+  return columns;
+}
+
+std::vector<Column> access_columns(std::uint64_t element_bits) {
+  std::vector<Column> columns;
+  const auto add = [&](const char* level, const Operand& operand, auto span_of, auto words_of) {
+    const auto title = [&](const char* what) { return fmt::format("{} {} {}", level, operand.title, what); };
+    columns.push_back(
+        {title("Start Cycle"), [=](const Json& layer) { return span_of(layer, operand).start; }});
+    columns.push_back({title("Stop Cycle"), [=](const Json& layer) { return span_of(layer, operand).stop; }});
+    columns.push_back({title(operand.written ? "Writes" : "Reads"),
+                       [=](const Json& layer) { return words_of(layer, operand); }});
+  };
+  for (const Operand& operand : operands) add("SRAM", operand, buffer_span, buffer_words);
+  for (const Operand& operand : operands) {
+    add("DRAM", operand, memory_span,
+        [=](const Json& layer, const Operand& moved) { return memory_words(layer, moved, element_bits); });
+  }
+  return columns;
 }
 
 // int4 takes half of accel.operand_bytes.
@@ -134,9 +147,9 @@ std::vector<NamedText> scalesim_reports(const Json& result) {
   if (!stats.contains("layers")) return {};
   const Json& layers = stats.at("layers");
   const auto element_bits = bits_of_an_element(result.at("config"));
-  return {{"COMPUTE_REPORT.csv", compute_report(layers)},
-          {"BANDWIDTH_REPORT.csv", bandwidth_report(layers, element_bits)},
-          {"DETAILED_ACCESS_REPORT.csv", access_report(layers, element_bits)}};
+  return {{"COMPUTE_REPORT.csv", table(compute_columns(), layers)},
+          {"BANDWIDTH_REPORT.csv", table(bandwidth_columns(element_bits), layers)},
+          {"DETAILED_ACCESS_REPORT.csv", table(access_columns(element_bits), layers)}};
 }
 
 }  // namespace mesim
