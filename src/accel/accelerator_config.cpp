@@ -1,5 +1,7 @@
 #include "accel/accelerator_config.hpp"
 
+#include <fmt/format.h>
+
 namespace mesim::accel {
 
 void SramConfig::fields(Fields& f) {
@@ -120,6 +122,13 @@ void AcceleratorConfig::fields(Fields& f) {
              .unit = "cycles",
              .help = "that a multiplier with its adder takes, one result a cycle; ws, is: a sum reaches the "
                      "next row so many cycles later"});
+  f.choice(
+      "sparsity", sparsity, {"none", "layer", "row"},
+      "which weights the array leaves out (N:M): layer, what a layer's file says of all its filters; row, "
+      "each filter has a number of its own, at most half of every sparsity_block, so that two blocks share "
+      "the rows of one; none, no weights");
+  f.integer("sparsity_block", sparsity_block,
+            {.min = 2, .max = 1024, .unit = "weights", .help = "sparsity row: the M of N:M, an even number"});
   f.number("clock_mhz", clock_mhz, {.min = 1, .max = 100'000, .unit = "MHz", .help = "the array's clock"});
   f.integer("operand_bytes", operand_bytes,
             {.min = 1, .max = 8, .help = "of an element in memory and buffers"});
@@ -131,6 +140,15 @@ void AcceleratorConfig::fields(Fields& f) {
   f.object("sram", sram, "the buffers; with dma.memory ideal they hold everything");
   f.object("dma", dma, "the way to memory");
   f.object("vector", vector, "the engine for softmax and other work along rows");
+  f.require("sparsity", sparsity != "row" || dataflow == "ws", [this] {
+    return "rows of weights are left out only where weights stay in the array: dataflow '" + dataflow +
+           "', expected 'ws'";
+  });
+  f.require(
+      "sparsity_block", sparsity != "row" || (sparsity_block % 2 == 0 && sparsity_block <= rows), [this] {
+        return fmt::format("{} weights in a block, expected an even number of at most the array's {} rows",
+                           sparsity_block, rows);
+      });
   f.require("dma/prefetch_weights", !dma.prefetch_weights || dataflow == "ws", [this] {
     return "weights come early only where they stay in the array: dataflow '" + dataflow + "', expected 'ws'";
   });

@@ -60,6 +60,8 @@ struct AcceleratorConfig {
   bool overlap_folds = false;
   std::string drain = "hidden";
   std::uint32_t mac_cycles = 1;
+  std::string sparsity = "layer";
+  std::uint32_t sparsity_block = 8;
   double clock_mhz = 1000;
   std::uint32_t operand_bits = 0;  // of `use`; 0: operand_bytes says it
   std::uint32_t operand_bytes = 1;

@@ -6,15 +6,32 @@
 namespace mesim::accel {
 namespace {
 
+// Of every `of` weights along the reduction the array holds `kept`, in all `depth`.
+struct Kept {
+  std::uint32_t kept = 1;
+  std::uint32_t of = 1;
+  std::uint64_t depth = 0;
+};
+
+Kept kept_of(const AcceleratorConfig& config, const OperatorLayer& layer, std::uint64_t depth) {
+  if (config.sparsity == "none") return {1, 1, depth};
+  if (config.sparsity == "row") {
+    // Two blocks, each with room for half of its weights, stand in the rows of one.
+    const std::uint64_t block = config.sparsity_block;
+    return {config.sparsity_block / 2, config.sparsity_block, (depth + 2 * block - 1) / (2 * block) * block};
+  }
+  const std::uint64_t rest = std::min<std::uint64_t>(depth % layer.of, layer.kept);
+  return {layer.kept, layer.of, depth / layer.of * layer.kept + rest};
+}
+
 // The array sees of a sparse operand only what is there.
-GemmTask task_of(const GemmShape& gemm, const OperatorLayer& layer) {
-  const std::uint64_t rest = gemm.k % layer.of;
-  const std::uint64_t kept = gemm.k / layer.of * layer.kept + std::min<std::uint64_t>(rest, layer.kept);
+GemmTask task_of(const AcceleratorConfig& config, const GemmShape& gemm, const OperatorLayer& layer) {
+  const Kept weights = kept_of(config, layer, gemm.k);
   return {.m = gemm.m,
           .n = gemm.n,
-          .k = kept,
-          .kept = layer.kept,
-          .of = layer.of,
+          .k = weights.depth,
+          .kept = weights.kept,
+          .of = weights.of,
           .transpose_a = gemm.transpose_a,
           .transpose_b = gemm.transpose_b,
           .transpose_c = gemm.transpose_c};
@@ -85,7 +102,7 @@ NetworkRun run_overlapped(const AcceleratorConfig& config, const std::vector<Ope
   std::uint64_t base = 0;
   for (const OperatorLayer& layer : layers) {
     for (std::uint64_t i = 0; i < layer.as_gemm().batch; ++i) {
-      auto mapper = std::make_unique<SystolicMapper>(config, task_of(layer.as_gemm(), layer), source);
+      auto mapper = std::make_unique<SystolicMapper>(config, task_of(config, layer.as_gemm(), layer), source);
       mapper->follow(static_cast<std::uint32_t>(mappers.size()),
                      mappers.empty() ? nullptr : mappers.back().get());
       mapper->place_at(base);
@@ -137,7 +154,7 @@ NetworkRun run_layers(const AcceleratorConfig& config, const std::vector<Operato
   std::uint64_t base = 0;
   for (const OperatorLayer& layer : layers) {
     const std::uint64_t batch = layer.as_gemm().batch;
-    SystolicMapper mapper(config, task_of(layer.as_gemm(), layer), source);
+    SystolicMapper mapper(config, task_of(config, layer.as_gemm(), layer), source);
     const auto timeline = OpTimeline::of(watch, config.clock_mhz, mapper.queues());
     TileMachine machine(mapper.queues(), mapper.tokens(), mapper.token_names(), memory,
                         {.jump_repetitions = config.jump_repetitions, .listener = timeline.get()});

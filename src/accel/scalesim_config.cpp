@@ -6,6 +6,7 @@
 #include <charconv>
 #include <fstream>
 #include <limits>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -55,6 +56,7 @@ class Reader {
     } else {
       config_.dma.memory = "ideal";
     }
+    set_sparsity();
     return std::move(config_);
   }
 
@@ -86,20 +88,43 @@ class Reader {
     } else if (key == "useramulatortrace") {
       dram_ = one_of(value, {"true", "false"}) == "true";
     } else if (key == "optimizedmapping") {
-      if (one_of(value, {"true", "false"}) == "true") {
-        throw bad_input({path_, line_, 1},
-                        "OptimizedMapping is true, expected false: every row of a layer has the N:M that the "
-                        "topology gives");
-      }
+      rows_of_their_own_ = one_of(value, {"true", "false"}) == "true";
+    } else if (key == "sparsitysupport") {
+      sparse_ = one_of(value, {"true", "false"}) == "true";
+    } else if (key == "blocksize") {
+      block_line_ = line_;
+      block_ = number(value, 1024, 0);
     } else {
       look_at(key, value);
     }
   }
 
+  // Without a word of it, what a topology says of its layers holds. OptimizedMapping: each filter keeps a
+  // number of its own of every block, at most half (README_Sparsity.md; scalesim/compute/operand_matrix.py).
+  void set_sparsity() {
+    if (!sparse_) return;
+    config_.sparsity = !*sparse_ ? "none" : rows_of_their_own_ ? "row" : "layer";
+    if (config_.sparsity != "row") return;
+    if (config_.dataflow != "ws") {
+      throw bad_input({path_},
+                      fmt::format("OptimizedMapping with the dataflow {}, expected ws: only weights that "
+                                  "stay in the array leave rows out",
+                                  config_.dataflow));
+    }
+    if (block_ == 0) throw bad_input({path_}, "OptimizedMapping is true, expected a BlockSize with it");
+    if (block_ % 2 != 0 || block_ > config_.rows) {
+      throw bad_input(
+          {path_, block_line_, 1},
+          fmt::format("found a BlockSize of {}, expected an even number of at most the array's {} rows",
+                      block_, config_.rows));
+    }
+    config_.sparsity_block = static_cast<std::uint32_t>(block_);
+  }
+
   // What is checked but changes nothing: where SCALE-Sim puts its traces and how it lays out its buffers.
   void look_at(const std::string& key, const std::string& value) const {
     static const std::vector<std::string> flags = {"ifmapcustomlayout", "filtercustomlayout",
-                                                   "ofmapcustomlayout", "sparsitysupport"};
+                                                   "ofmapcustomlayout"};
     static const std::vector<std::string> numbers = {"ifmapoffset",
                                                      "filteroffset",
                                                      "ofmapoffset",
@@ -114,12 +139,11 @@ class Reader {
                                                      "ofmapsrambanknum",
                                                      "ofmapsrambankport",
                                                      "ofmapsrambankbandwidth",
-                                                     "blocksize",
                                                      "randomnumbergeneratorseed"};
     static const std::vector<std::string> others = {
         "arrayheight", "arraywidth",         "ifmapsramszkb",     "filtersramszkb",    "ofmapsramszkb",
         "dataflow",    "interfacebandwidth", "readrequestbuffer", "useramulatortrace", "optimizedmapping",
-        "bandwidth",   "run_name",           "sparserep"};
+        "bandwidth",   "run_name",           "sparserep",         "sparsitysupport",   "blocksize"};
     const auto among = [&](const std::vector<std::string>& names) {
       return std::find(names.begin(), names.end(), key) != names.end();
     };
@@ -181,6 +205,10 @@ class Reader {
   std::set<std::string> seen_;  // keys
   double read_words_ = 0;
   double write_words_ = 0;
+  std::optional<bool> sparse_;
+  bool rows_of_their_own_ = false;
+  std::uint64_t block_ = 0;
+  std::uint64_t block_line_ = 0;
   bool user_ = false;
   bool dram_ = false;
 };

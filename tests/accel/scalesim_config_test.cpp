@@ -62,10 +62,29 @@ TEST_CASE("what is no such configuration is told with its line") {
   CHECK(fault_of("ArrayHeight: 8\nArrayHeight: 9\n")
             .find("x.cfg:2:1: the key 'arrayheight' for the second time") == 0);
   CHECK(fault_of("ArrayHeight: 8\nArrayWidht: 9\n").find("x.cfg:2:1: found the key 'arraywidht'") == 0);
-  CHECK(fault_of("ArrayHeight: 8\nOptimizedMapping: true\n").find("x.cfg:2:1: OptimizedMapping is true") ==
-        0);
+  const std::string rows = "SparsitySupport: true\nOptimizedMapping: true\n";
+  CHECK(fault_of("ArrayHeight: 8\nDataflow: ws\n" + rows)
+            .find("x.cfg: OptimizedMapping is true, expected a Block") == 0);
+  CHECK(fault_of("ArrayHeight: 8\nDataflow: os\n" + rows + "BlockSize: 4\n")
+            .find("x.cfg: OptimizedMapping with the dataflow os, expected ws") == 0);
+  for (const char* block : {"3", "16"}) {
+    CHECK(fault_of("ArrayHeight: 8\nDataflow: ws\n" + rows + "BlockSize: " + block + "\n")
+              .find(std::string("x.cfg:5:1: found a BlockSize of ") + block) == 0);
+  }
   CHECK(fault_of("ArrayHeight: 8\nMemoryBanks: many\n").find("x.cfg:2:1: found 'many', expected a number") ==
         0);
+}
+
+TEST_CASE("the sparsity of a configuration says whether weights are left out, and whose number holds") {
+  const auto with = [](const std::string& text) {
+    return parse_scalesim_config({}, "ArrayHeight: 8\nDataflow: ws\n[sparsity]\n" + text, "x.cfg");
+  };
+  CHECK(with("").sparsity == "layer");
+  CHECK(with("SparsitySupport: false\nOptimizedMapping: true\n").sparsity == "none");
+  CHECK(with("SparsitySupport: true\nOptimizedMapping: false\n").sparsity == "layer");
+  const AcceleratorConfig rows = with("SparsitySupport: true\nOptimizedMapping: true\nBlockSize: 4\n");
+  CHECK(rows.sparsity == "row");
+  CHECK(rows.sparsity_block == 4);
 }
 
 // Keys that SCALE-Sim's own parser stops for when they are missing, and what other versions of it have.
