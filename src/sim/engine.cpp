@@ -1,8 +1,35 @@
 #include "sim/engine.hpp"
 
+#include <algorithm>
+
 #include "sim/digest.hpp"
 
 namespace mesim {
+namespace {
+
+// What one domain does at a time is not seen by another before its next cycle, so all are looked at first;
+// and when the edge of a cycle is, is asked once.
+void run_domains(const std::vector<std::unique_ptr<Wheel>>& wheels, Tick until) {
+  struct Due {
+    Cycles at = never;
+    Tick time = Engine::forever;
+  };
+  std::vector<Due> due(wheels.size());
+  while (true) {
+    Tick first = Engine::forever;
+    for (std::size_t i = 0; i < wheels.size(); ++i) {
+      const Cycles at = wheels[i]->next();
+      if (at != due[i].at) due[i] = {at, at == never ? Engine::forever : wheels[i]->clock().edge(at)};
+      first = std::min(first, due[i].time);
+    }
+    if (first >= until) return;
+    for (std::size_t i = 0; i < wheels.size(); ++i) {
+      if (due[i].time == first) wheels[i]->advance(due[i].at);
+    }
+  }
+}
+
+}  // namespace
 
 std::size_t Engine::add_domain(ClockPeriod period) {
   wheels_.push_back(std::make_unique<Wheel>(period));
@@ -48,7 +75,7 @@ void Engine::run(Tick until) {
   if (wheels_.size() == 1) {
     wheels_[0]->run(wheels_[0]->stop());
   } else {
-    while (next() < until) advance();
+    run_domains(wheels_, until);
     for (auto& wheel : wheels_) wheel->run(wheel->stop());  // nothing is left before the stop: moves `now`
   }
   settle();

@@ -61,11 +61,12 @@ void Wheel::move_near() {
 Cycles Wheel::next() const {
   constexpr std::size_t busy_words = window / 64;
   const std::size_t start = base_ % window;
-  // The word of the first slot is looked at twice: its upper bits first, its lower bits after all others.
-  for (std::size_t i = 0; i <= busy_words; ++i) {
+  if (const std::uint64_t soon = busy_[start / 64] >> (start % 64); soon != 0)
+    return base_ + static_cast<Cycles>(std::countr_zero(soon));
+  // The lower bits of the first slot's word come after all others.
+  for (std::size_t i = 1; i <= busy_words; ++i) {
     const std::size_t word = (start / 64 + i) % busy_words;
     std::uint64_t bits = busy_[word];
-    if (i == 0) bits &= ~std::uint64_t{0} << (start % 64);
     if (i == busy_words) bits &= ~(~std::uint64_t{0} << (start % 64));
     if (bits != 0) {
       const std::size_t slot = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
