@@ -79,6 +79,8 @@ int main(void) {
 
 }  // namespace
 
+// ChampSim issues 547, 508 and 608: a trace that is shorter than what was asked for begins again, and nobody
+// says so; and as many cores want as many files.
 TEST_CASE("workload.limit takes the first records, and says when there are fewer") {
   const TemporaryFolder folder;
   folder.write("t", loads(100));
@@ -109,6 +111,7 @@ TEST_CASE("a recorded program limited anywhere runs to its end in every order") 
   }
 }
 
+// ChampSim issues 547 and 608: one file for many cores.
 TEST_CASE("workload.copies gives each copy addresses of its own, also above 2^48") {
   const TemporaryFolder folder;
   folder.write("t", loads(100) + loads(100));  // all lines fit into the cache: the second look hits

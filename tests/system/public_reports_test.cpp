@@ -1,6 +1,5 @@
 // Faults that users of other simulators have reported, tried here. Others stand where the part at fault is
-// tested: gem5 2164 in random_tester_test, CacheSimulator 16 in step_view_test, drcachesim 5716 in
-// warm_up_test, ChampSim 67 in run_test.
+// tested; docs/validation.md lists all of them.
 #include <catch2/catch.hpp>
 
 #include "cache/replacement.hpp"

@@ -25,6 +25,7 @@ std::string failure(std::vector<std::string> overrides) {
 
 }  // namespace
 
+// drcachesim issues 4290 and 4673: misses varied from run to run.
 TEST_CASE("the same config gives the same bytes, whatever ran before it") {
   for (const std::string order : {"serial", "round_robin"}) {
     const std::vector<std::string> overrides = {"order=" + order, "l1d.replacement=random",
@@ -48,6 +49,7 @@ TEST_CASE("a run that is stopped keeps what it has and says that it is incomplet
   CHECK(document["stats"]["total"]["accesses"] == run.references);
 }
 
+// ChampSim issue 67: misses were counted when their line came, so that those under way at the end were lost.
 TEST_CASE("accesses are hits and misses at any stopping point") {
   class StopAfter final : public RunWatch {
    public:
