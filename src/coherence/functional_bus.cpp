@@ -21,12 +21,13 @@ void check_line(const std::optional<CacheConfig>& cache, std::uint32_t line_byte
 }  // namespace
 
 FunctionalBus::FunctionalBus(const FunctionalBusConfig& config)
-    : protocol_(config.coherence),
+    : protocol_(config.protocol ? *config.protocol : BusProtocol(config.coherence)),
       line_bytes_(config.l1d.line_bytes),
       line_mask_(line_bytes_ - 1),
       line_bits_(config.l1d.geometry().line_bits()),
       upgrade_is_miss_(config.coherence.upgrade_is_miss),
-      observer_(config.observer) {
+      observer_(config.observer),
+      moves_(config.moves) {
   if (config.cores < 1 || config.cores > max_cores) {
     throw bad_input({}, "/cores/count", fmt::format("{} cores, expected 1 to {}", config.cores, max_cores));
   }
@@ -84,13 +85,15 @@ struct FunctionalBus::Copies {
         c.counters.bus_written_bytes += machine.line_bytes_;
       }
       if (machine.exclusive_) {
-        machine.write_memory(cache);
+        machine.write_memory(cache, line, cache);
       } else {
-        machine.write_below(cache, line, true);
+        machine.write_below(cache, line, true, cache);
       }
     }
-    if ((c.l1d.state(slot) & owed) != 0 && (row.next != BusState::I || event == BusEvent::BusRd))
-      machine.write_memory(cache);
+    if ((c.l1d.state(slot) & owed) != 0 && (row.next != BusState::I || event == BusEvent::BusRd || !supplies))
+      machine.write_memory(cache, line, cache);
+    if (machine.moves_ != nullptr && row.actions.has(BusAction::take_update))
+      machine.moves_->updated(line, requester, cache);
     if (event == BusEvent::BusRd && is_exclusive(before) && !is_exclusive(row.next))
       ++c.counters.interventions;
     if (row.next != BusState::I) {
@@ -138,7 +141,9 @@ void FunctionalBus::slow_access(unsigned core, bool is_store, std::uint64_t addr
     for (const BusAction request : outcome.row->actions) {
       count_request(c.counters, request, before != BusState::I, is_store);
       if (request == BusAction::bus_read || request == BusAction::bus_read_exclusive) {
-        newer = get_line(core, line, outcome.supplier);
+        // who fetches a line anew of which memory's copy is old drops what comes
+        const bool keeps = is_dirty(before) || newer;
+        newer = get_line(core, line, outcome.supplier, keeps ? LineMoves::dropped : core);
       } else if (request == BusAction::bus_update) {
         bus_.written_bytes += size;
         c.counters.bus_written_bytes += size;
@@ -195,7 +200,7 @@ void FunctionalBus::prefetch(unsigned core, std::uint64_t line) {
     if (request != BusAction::bus_read && request != BusAction::bus_read_exclusive) continue;
     ++(request == BusAction::bus_read ? bus_.BusRd : bus_.BusRdX);
     ++(request == BusAction::bus_read ? c.counters.bus_reads : c.counters.bus_read_exclusives);
-    newer = get_line(core, line, outcome.supplier);
+    newer = get_line(core, line, outcome.supplier, core);
   }
   const BusState after = outcome.row->next;
   const Slot slot = free_slot(core, line);
@@ -230,8 +235,8 @@ void FunctionalBus::count_request(CoreCounters& counters, BusAction request, boo
   if (!has_copy || upgrade_is_miss_) ++counters.misses[is_store];
 }
 
-// A line over the bus to `core`, from the supplying cache or from below; whether it is newer than memory's.
-bool FunctionalBus::get_line(unsigned core, std::uint64_t line, int supplier) {
+// A line over the bus for `core`, from the supplying cache or from below; whether it is newer than memory's.
+bool FunctionalBus::get_line(unsigned core, std::uint64_t line, int supplier, unsigned to) {
   CoreCounters& counters = cores_[core].counters;
   served_.line = true;
   served_.from_cache = supplier >= 0;
@@ -240,10 +245,11 @@ bool FunctionalBus::get_line(unsigned core, std::uint64_t line, int supplier) {
   counters.bus_read_bytes += line_bytes_;
   if (supplier >= 0) {
     ++counters.cache_to_cache;
+    move(line, static_cast<unsigned>(supplier), to);
     return false;
   }
   ++counters.memory_reads;
-  return read_below(core, line);
+  return read_below(core, line, to);
 }
 
 void FunctionalBus::make_room(unsigned core, Slot victim) {
@@ -253,7 +259,7 @@ void FunctionalBus::make_room(unsigned core, Slot victim) {
   const BusRow& row = protocol_.respond(state_of(c.l1d.state(victim)), BusEvent::Evict);
   const std::uint64_t line = c.l1d.line_of(victim);
   if (!row.actions.has(BusAction::write_back)) {
-    if (exclusive_) give_up(core, line, (c.l1d.state(victim) & owed) != 0);
+    if (exclusive_) give_up(core, line, (c.l1d.state(victim) & owed) != 0, core);
     return;
   }
   served_.wrote_back = true;
@@ -262,18 +268,18 @@ void FunctionalBus::make_room(unsigned core, Slot victim) {
   ++bus_.BusWB;
   bus_.written_bytes += line_bytes_;
   c.counters.bus_written_bytes += line_bytes_;
-  if (exclusive_ && held_by_another(line)) return write_memory(core);
-  write_below(core, line, true);
+  if (exclusive_ && held_by_another(line)) return write_memory(core, line, core);
+  write_below(core, line, true, core);
 }
 
 // A clean line leaves an L1 of `core`: an exclusive last level takes it if no other cache has it. `newer`:
 // than memory's.
-void FunctionalBus::give_up(unsigned core, std::uint64_t line, bool newer) {
+void FunctionalBus::give_up(unsigned core, std::uint64_t line, bool newer, unsigned from) {
   if (held_by_another(line)) return;
   ++bus_.clean_victims;
   bus_.written_bytes += line_bytes_;
   cores_[core].counters.bus_written_bytes += line_bytes_;
-  write_below(core, line, newer);
+  write_below(core, line, newer, from);
 }
 
 // Whether any L1 has the line beside the one that gives it up.
@@ -303,10 +309,11 @@ void FunctionalBus::fetch_lines(unsigned core, std::uint64_t address, std::uint3
     ++bus_.fetches;
     bus_.read_bytes += line_bytes_;
     c.counters.bus_read_bytes += line_bytes_;
-    if (read_below(core, line)) write_memory(core);  // no snoop would ask this copy
+    // no snoop would ask this copy
+    if (read_below(core, line, LineMoves::instructions)) write_memory(core, line, LineMoves::last_level);
     const Slot victim = c.l1i->victim(c.l1i->set_of(line));
     if (exclusive_ && c.l1i->valid(victim)) {
-      give_up(core, c.l1i->line_of(victim), false);
+      give_up(core, c.l1i->line_of(victim), false, LineMoves::instructions);
     }
     c.l1i->fill(victim, line, clean);
   }
@@ -314,9 +321,10 @@ void FunctionalBus::fetch_lines(unsigned core, std::uint64_t address, std::uint3
 
 // The line comes from below; whether it is newer than memory's, for who takes it out of an exclusive last
 // level takes that over.
-bool FunctionalBus::read_below(unsigned core, std::uint64_t line) {
+bool FunctionalBus::read_below(unsigned core, std::uint64_t line, unsigned to) {
   if (!llc_) {
     read_memory(core);
+    move(line, LineMoves::memory, to);
     return false;
   }
   ++llc_counters_.reads;
@@ -324,6 +332,7 @@ bool FunctionalBus::read_below(unsigned core, std::uint64_t line) {
   cores_[core].counters.llc_read_bytes += line_bytes_;
   const Slot slot = llc_->find(line);
   if (slot != no_slot) {
+    move(line, LineMoves::last_level, to);
     if (!exclusive_) {
       llc_->touch(slot);
       return false;
@@ -334,42 +343,49 @@ bool FunctionalBus::read_below(unsigned core, std::uint64_t line) {
   }
   ++llc_counters_.read_misses;
   read_memory(core);
-  if (!exclusive_) fill_llc(core, line, false);
+  move(line, LineMoves::memory, to);
+  if (!exclusive_) fill_llc(core, line, false, LineMoves::memory);
   return false;
 }
 
 // A whole line from an L1: the last level takes it without reading memory. `newer`: than memory's.
-void FunctionalBus::write_below(unsigned core, std::uint64_t line, bool newer) {
-  if (!llc_) return write_memory(core);
+void FunctionalBus::write_below(unsigned core, std::uint64_t line, bool newer, unsigned from) {
+  if (!llc_) return write_memory(core, line, from);
   ++llc_counters_.writes;
   llc_counters_.written_bytes += line_bytes_;
   cores_[core].counters.llc_written_bytes += line_bytes_;
   const Slot slot = llc_->find(line);
   if (slot != no_slot) {
     if (newer) llc_->set_state(slot, dirty);
+    move(line, from, LineMoves::last_level);
     return llc_->touch(slot);
   }
   ++llc_counters_.write_misses;
-  fill_llc(core, line, newer);
+  fill_llc(core, line, newer, from);
 }
 
-void FunctionalBus::fill_llc(unsigned core, std::uint64_t line, bool newer) {
+void FunctionalBus::fill_llc(unsigned core, std::uint64_t line, bool newer, unsigned from) {
   const Slot victim = llc_->victim(llc_->set_of(line));
-  const bool newer_above = inclusive_ && llc_->valid(victim) && invalidate_above(llc_->line_of(victim));
-  if (newer_above || llc_->state(victim) == dirty) {
+  const std::uint64_t leaves = llc_->valid(victim) ? llc_->line_of(victim) : 0;
+  std::optional<unsigned> newest;
+  if (inclusive_ && llc_->valid(victim)) newest = invalidate_above(leaves);
+  if (!newest && llc_->state(victim) == dirty) newest = LineMoves::last_level;
+  if (newest) {
     ++llc_counters_.writebacks;
-    write_memory(core);
+    write_memory(core, leaves, *newest);
   }
   llc_->fill(victim, line, newer ? dirty : clean);
+  move(line, from, LineMoves::last_level);
 }
 
-// What an inclusive last level evicts leaves the L1s too; whether a dirty copy came back, over the bus.
-bool FunctionalBus::invalidate_above(std::uint64_t line) {
-  bool newer = false;
-  for (Core& c : cores_) {
+// What an inclusive last level evicts leaves the L1s too; whose dirty copy came back, over the bus.
+std::optional<unsigned> FunctionalBus::invalidate_above(std::uint64_t line) {
+  std::optional<unsigned> newer;
+  for (unsigned core = 0; core < cores(); ++core) {
+    Core& c = cores_[core];
     if (const Slot slot = c.l1d.find(line); slot != no_slot) {
       if (is_dirty(state_of(c.l1d.state(slot)))) {
-        newer = true;
+        newer = core;
         ++c.counters.snooped_writebacks;
         bus_.written_bytes += line_bytes_;
         c.counters.bus_written_bytes += line_bytes_;
@@ -393,7 +409,9 @@ void FunctionalBus::read_memory(unsigned core) {
   cores_[core].counters.memory_read_bytes += line_bytes_;
 }
 
-void FunctionalBus::write_memory(unsigned core) {
+// A whole line of which `from` holds the newest contents; accounted to `core`.
+void FunctionalBus::write_memory(unsigned core, std::uint64_t line, unsigned from) {
+  move(line, from, LineMoves::memory);
   ++memory_.writes;
   memory_.written_bytes += line_bytes_;
   cores_[core].counters.memory_written_bytes += line_bytes_;
@@ -437,6 +455,13 @@ void FunctionalBus::digest(Digest& digest) const {
   }
   if (llc_) add(*llc_);
   digest.add(bus_.transactions());
+}
+
+bool FunctionalBus::owes(std::uint64_t address) const {
+  return std::any_of(cores_.begin(), cores_.end(), [&](const Core& c) {
+    const Slot slot = c.l1d.find(address >> line_bits_);
+    return slot != no_slot && (c.l1d.state(slot) & owed) != 0;
+  });
 }
 
 BusState FunctionalBus::state(unsigned core, std::uint64_t address) const {

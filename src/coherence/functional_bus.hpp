@@ -21,6 +21,7 @@
 #include "coherence/coherence_config.hpp"
 #include "coherence/functional_counters.hpp"
 #include "coherence/functional_sharing.hpp"
+#include "coherence/line_moves.hpp"
 #include "coherence/prefetch_unit.hpp"
 #include "sim/digest.hpp"
 #include "sim/ledger.hpp"
@@ -38,6 +39,9 @@ struct FunctionalBusConfig {
   PrefetcherConfig prefetcher;      // of each L1D
   std::uint64_t seed = 1;           // of random replacement
   BusObserver* observer = nullptr;  // outlives the machine
+  LineMoves* moves = nullptr;       // outlives the machine
+  // In place of the protocol that `coherence` names: one under study.
+  std::optional<BusProtocol> protocol = std::nullopt;
 };
 
 class FunctionalBus {
@@ -96,6 +100,8 @@ class FunctionalBus {
   bool in_last_level(std::uint64_t address) const {
     return llc_ && llc_->find(address >> line_bits_) != no_slot;
   }
+  // Whether a clean copy, the only one, is newer than memory: it came dirty out of an exclusive last level.
+  bool owes(std::uint64_t address) const;
 
   const CoreCounters& core(unsigned core) const { return cores_[core].counters; }
   const BusCounters& bus() const { return bus_; }
@@ -113,8 +119,8 @@ class FunctionalBus {
   void account(ByteLedger& out) const;
 
  private:
-  // State byte of a line in an L1D: the state; whether its sharing is followed; whether this clean copy, the
-  // only one, is newer than memory's, because it came dirty out of an exclusive last level.
+  // State byte of a line in an L1D: the state; whether its sharing is followed; whether this copy is what
+  // `owes` says.
   static constexpr std::uint8_t followed = 8, owed = 16;
   static BusState state_of(std::uint8_t byte) { return static_cast<BusState>(byte & 7); }
 
@@ -150,16 +156,20 @@ class FunctionalBus {
   Slot free_slot(unsigned core, std::uint64_t line);
   void slow_access(unsigned core, bool is_store, std::uint64_t address, std::uint32_t size, Slot slot);
   void count_request(CoreCounters& counters, BusAction request, bool has_copy, bool is_store);
-  bool get_line(unsigned core, std::uint64_t line, int supplier);
+  // `from`, `to`: places of LineMoves.
+  bool get_line(unsigned core, std::uint64_t line, int supplier, unsigned to);
   void make_room(unsigned core, Slot victim);
-  bool read_below(unsigned core, std::uint64_t line);
-  void write_below(unsigned core, std::uint64_t line, bool newer);
-  void fill_llc(unsigned core, std::uint64_t line, bool newer);
-  void give_up(unsigned core, std::uint64_t line, bool newer);
+  bool read_below(unsigned core, std::uint64_t line, unsigned to);
+  void write_below(unsigned core, std::uint64_t line, bool newer, unsigned from);
+  void fill_llc(unsigned core, std::uint64_t line, bool newer, unsigned from);
+  void give_up(unsigned core, std::uint64_t line, bool newer, unsigned from);
+  void move(std::uint64_t line, unsigned from, unsigned to) {
+    if (moves_ != nullptr) moves_->moved(line, from, to);
+  }
   bool held_by_another(std::uint64_t line) const;
-  bool invalidate_above(std::uint64_t line);
+  std::optional<unsigned> invalidate_above(std::uint64_t line);
   void read_memory(unsigned core);
-  void write_memory(unsigned core);
+  void write_memory(unsigned core, std::uint64_t line, unsigned from);
 
   BusProtocol protocol_;
   std::uint32_t line_bytes_;
@@ -167,6 +177,7 @@ class FunctionalBus {
   unsigned line_bits_;
   bool upgrade_is_miss_;
   BusObserver* observer_;
+  LineMoves* moves_;
   // [state byte][is_store]: the access hits and changes nothing but the order of replacement.
   std::array<std::array<bool, 2>, 32> hits_{};
   std::vector<Core> cores_;

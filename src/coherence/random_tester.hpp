@@ -11,6 +11,8 @@
 #include <optional>
 #include <string>
 
+#include "coherence/bus_protocol.hpp"
+#include "coherence/coherence_config.hpp"
 #include "coherence/directory_protocol.hpp"
 #include "coherence/split_bus_protocol.hpp"
 #include "network/network_config.hpp"
@@ -30,7 +32,7 @@ struct RandomTestConfig {
   bool ports = false;     // caches of one port and bank each, tags before data
   bool dma = true;        // an agent without a cache reads all lines, and writes one that cores only read
   bool prefetch = false;  // the next line, into the private caches
-  std::string inclusion = "inclusive";  // of a last level of few lines, so that there are recalls
+  std::string inclusion = "inclusive";  // of a last level of few lines, so that there are recalls; or "none"
   std::uint64_t seed = 1;
 };
 
@@ -40,6 +42,7 @@ struct RandomTestReport {
   std::uint64_t invalidations = 0, interventions = 0, evictions = 0, recalls = 0, loads_once = 0;
   std::uint64_t dma_reads = 0, dma_writes = 0;
   std::uint64_t prefetches = 0;
+  std::uint64_t updates = 0;                         // of copies, by Dragon's stores
   std::uint64_t stalled_snoops = 0, early_data = 0;  // split bus
   // What went wrong first: a wrong value, an event without a row, a core that does not go on, or a directory
   // that at the end does not describe the caches.
@@ -53,5 +56,9 @@ RandomTestReport random_test(const directory::ProtocolOptions& options, const Ra
 // seed.
 RandomTestReport random_split_bus_test(const split_bus::ProtocolOptions& options,
                                        const RandomTestConfig& config, bool real_bus = false);
+// The same on an atomic bus, whose delays are of its grants; without homes, memories, networks, DMA, a
+// private L2 and ports. `protocol`: rows in place of those that `coherence` names.
+RandomTestReport random_bus_test(const CoherenceConfig& coherence, const RandomTestConfig& config,
+                                 const BusProtocol* protocol = nullptr);
 
 }  // namespace mesim

@@ -65,7 +65,7 @@ TEST_CASE("protocol prints a table as text, page and graph") {
   CHECK(run_mesim({"protocol", "moesi"}).status == 2);
 }
 
-TEST_CASE("verify --random runs the timed controllers, and finds a fault in them") {
+TEST_CASE("verify --random runs the machine of a run, and finds a fault in it") {
   const Finished good =
       run_mesim({"verify", "mesi-directory", "--caches", "19", "--random", "100", "--json"});
   REQUIRE(good.status == 0);
@@ -74,7 +74,12 @@ TEST_CASE("verify --random runs the timed controllers, and finds a fault in them
       {"verify", "mesi-directory", "--caches", "8", "--random", "3000", "--mutate", "ack-count-zero"});
   CHECK(bad.status == 1);
   CHECK_THAT(bad.out, Contains("VIOLATED"));
-  CHECK(run_mesim({"verify", "mesi-bus", "--random", "10"}).status == 2);
+  const Finished bus = run_mesim({"verify", "dragon-bus", "--caches", "19", "--random", "100", "--json"});
+  REQUIRE(bus.status == 0);
+  CHECK(Json::parse(bus.out)["random"]["operations"] == 1900);
+  const Finished unknown = run_mesim({"verify", "dragon-buss", "--random", "10"});
+  CHECK(unknown.status == 2);
+  CHECK_THAT(unknown.err, Contains("dragon-bus"));
 }
 
 TEST_CASE("the table of a directory that gives up sharers has rows that a full map has not") {

@@ -170,6 +170,26 @@ TEST_CASE("a line is above and in an inclusive last level, or above or in an exc
   }
 }
 
+// The line came dirty out of the last level and no cache but the one that read it has it: when memory is to
+// answer the next writer, it must have it first.
+TEST_CASE("a line that is newer than memory is written there before memory answers for it") {
+  for (const std::string supply : {"memory", "owner", "any"}) {
+    CAPTURE(supply);
+    FunctionalBusConfig config = one_set("exclusive", 1, 4);
+    config.cores = 2;
+    config.coherence.supply = supply;
+    FunctionalBus bus(config);
+    bus.store(0, 0, 4);
+    bus.load(0, line_bytes, 4);  // line 0 goes into the last level
+    bus.load(0, 0, 4);           // and back, clean and newer than memory
+    REQUIRE(bus.owes(0));
+    REQUIRE(bus.memory().writes == 0);
+    bus.store(1, 0, 4);
+    CHECK_FALSE(bus.owes(0));
+    CHECK(bus.memory().writes == (supply == "memory" ? 1 : 0));
+  }
+}
+
 // Memory must not be left with an old line: whoever reads from memory reads what the last store left there.
 TEST_CASE("every store reaches memory before anybody reads the line from there") {
   struct Watch final : BusObserver {

@@ -6,8 +6,10 @@
 #include <sstream>
 #include <string>
 
+#include "coherence/bus_values.hpp"
 #include "cores/untimed_order.hpp"
 #include "sim/error.hpp"
+#include "sim/random.hpp"
 #include "tests/cores/vector_trace.hpp"
 #include "tests/shared_data.hpp"
 
@@ -166,5 +168,50 @@ TEST_CASE("snooping-bus project: six protocols on 4 and 8 processors equal the p
       ++protocols;
     }
     CHECK(protocols == 6);
+  }
+}
+
+// The order in which accesses are performed is the order of the bus, so each load must see the last store
+// that was performed before it, whoever waits for the bus meanwhile.
+TEST_CASE("on the timed bus every load sees the last store, under every protocol") {
+  constexpr unsigned cores = 8;
+  constexpr std::uint64_t lines = 6;
+  struct Values final : BusObserver {
+    BusValues contents{cores, lines, 8};
+    std::optional<std::string> fault;
+    std::uint64_t loads = 0;
+    void cycle(Cycles) override {}
+    void accessed(const FunctionalBus&, unsigned core, bool is_store, std::uint64_t address,
+                  std::uint32_t) override {
+      const auto word = static_cast<std::uint32_t>(address / 8 % 8);
+      if (is_store) return contents.stored(core, address / 64, word);
+      ++loads;
+      if (!fault) fault = contents.loaded(core, address / 64, word);
+    }
+  };
+  for (const std::string& protocol : bus_protocol_names()) {
+    for (const char* inclusion : {"inclusive", "non_inclusive", "exclusive"}) {
+      Random random(3);
+      std::vector<std::vector<Record>> threads(cores);
+      for (auto& thread : threads) {
+        for (int i = 0; i < 400; ++i) {
+          Record access = record(random.below(3) == 0 ? RecordKind::store : RecordKind::load,
+                                 8 * random.below(8 * lines), 8);
+          access.gap = static_cast<std::uint32_t>(random.below(30));
+          thread.push_back(access);
+        }
+      }
+      Values values;
+      FunctionalBusConfig config = machine(cores, protocol);
+      config.l1d = {.size_bytes = 128, .ways = 2};
+      config.llc = CacheConfig{.size_bytes = 256, .ways = 2};
+      config.inclusion = inclusion;
+      config.observer = &values;
+      config.moves = &values.contents;
+      cycles(threads, config);
+      INFO(protocol << ' ' << inclusion << ": " << values.fault.value_or(""));
+      CHECK_FALSE(values.fault);
+      CHECK(values.loads > 2000);
+    }
   }
 }

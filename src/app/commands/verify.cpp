@@ -105,7 +105,15 @@ void write_svg(const std::string& path, const std::string& text) {
   if (!file) throw file_error(path, "cannot be written", errno);
 }
 
-// The timed controllers under random load, in place of the exploration.
+RandomTestReport random_report(const checker::ProtocolChoice& choice, const RandomTestConfig& test) {
+  if (checker::is_split_bus(choice.name))
+    return random_split_bus_test(checker::split_bus_options(choice), test);
+  if (checker::is_directory(choice.name)) return random_test(checker::directory_options(choice), test);
+  const BusProtocol protocol = checker::atomic_bus_protocol(choice);
+  return random_bus_test({}, test, &protocol);
+}
+
+// The machines that a run uses under random load, in place of the exploration.
 Exit random_verify(const Options& options, Output& out) {
   Json documents = Json::array();
   bool failed = false;
@@ -114,9 +122,7 @@ Exit random_verify(const Options& options, Output& out) {
     choice.name = name;
     const RandomTestConfig test{
         .cores = static_cast<unsigned>(options.caches), .operations = options.random, .seed = options.seed};
-    const RandomTestReport report = checker::is_split_bus(name)
-                                        ? random_split_bus_test(checker::split_bus_options(choice), test)
-                                        : random_test(checker::directory_options(choice), test);
+    const RandomTestReport report = random_report(choice, test);
     failed |= report.fault.has_value();
     if (!options.json) {
       out.print(
@@ -220,9 +226,10 @@ Command verify_command() {
                        "keep states apart that differ in cache names only");
         arguments.integer("--state-limit", options->state_limit,
                           {.min = 1, .max = 2'000'000'000, .help = "give up beyond so many states (exit 3)"});
-        arguments.integer("--random", options->random,
-                          {.max = 1'000'000'000,
-                           .help = "run so many random accesses a core on the timed controllers instead"});
+        arguments.integer(
+            "--random", options->random,
+            {.max = 1'000'000'000,
+             .help = "run so many random accesses a core on the machine that a run uses instead"});
         arguments.integer("--seed", options->seed, {.help = "of the random accesses"});
         arguments.flag("--json", options->json, "one JSON document; several protocols make an array");
         return [options](Output& out) { return verify(*options, out); };

@@ -133,17 +133,16 @@ std::unique_ptr<Model> protocol_model(const ProtocolChoice& choice, unsigned cac
 }
 
 directory::ProtocolOptions directory_options(const ProtocolChoice& choice) {
-  const NamedDirectory* found = directory_named(choice.name);
-  if (found == nullptr) {
-    std::vector<std::string> names;
-    for (const NamedDirectory& d : directories) names.emplace_back(d.name);
-    for (const NamedSplitBus& b : split_buses) names.emplace_back(b.name);
-    throw bad_input({}, fmt::format("\"{}\" has no timed controllers of its own; expected one of {}{}",
-                                    choice.name, fmt::join(names, ", "), did_you_mean(choice.name, names)));
-  }
-  return options_of(*found, choice);
+  return options_of(*directory_named(choice.name), choice);
 }
 
+BusProtocol atomic_bus_protocol(const ProtocolChoice& choice) {
+  refuse_directory(choice);
+  refuse_snoop_queue(choice);
+  return bus_protocol(choice);
+}
+
+bool is_directory(const std::string& name) { return directory_named(name) != nullptr; }
 bool is_split_bus(const std::string& name) { return split_bus_named(name) != nullptr; }
 
 split_bus::ProtocolOptions split_bus_options(const ProtocolChoice& choice) {

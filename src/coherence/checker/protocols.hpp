@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "coherence/bus_protocol.hpp"
 #include "coherence/checker/model.hpp"
 #include "coherence/directory_protocol.hpp"
 #include "coherence/protocol_listing.hpp"
@@ -25,9 +26,11 @@ std::vector<std::string> protocol_names();
 // All throw bad_input for an unknown name or a choice that the protocol does not have.
 std::unique_ptr<Model> protocol_model(const ProtocolChoice& choice, unsigned caches);
 ProtocolListing protocol_listing(const ProtocolChoice& choice);
-// What a protocol's timed controllers are built from, of a directory or a split bus.
+// What a protocol's machine is built from.
 directory::ProtocolOptions directory_options(const ProtocolChoice& choice);
 split_bus::ProtocolOptions split_bus_options(const ProtocolChoice& choice);
+BusProtocol atomic_bus_protocol(const ProtocolChoice& choice);
 bool is_split_bus(const std::string& name);
+bool is_directory(const std::string& name);
 
 }  // namespace mesim::checker
