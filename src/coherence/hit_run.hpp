@@ -70,7 +70,6 @@ class HitRun {
         first_shift_(static_cast<std::uint8_t>(line_bits - level.tags.slot_bits)),
         tag_shift_(static_cast<std::uint8_t>(line_bits + level.tags.set_bits)),
         first_mask_(level.tags.set_mask << level.tags.slot_bits),
-        no_near_(level.outer != nullptr ? 0 : static_cast<std::uint32_t>(no_slot)),
         entry_(log.on() ? log.next() : nullptr),
         end_of_room_(log.end_of_room()),
         plain_(table.plain),
@@ -107,15 +106,9 @@ class HitRun {
     if (entry_ != nullptr) {
       if (entry_ == end_of_room_) [[unlikely]]
         return false;
-      entry_->line = address >> line_bits_;
-      entry_->replacement = std::uint64_t{clock_} << 32 | stamps_[near];
-      entry_->slot = static_cast<Slot>(slot);
-      entry_->near = static_cast<Slot>(near | no_near_);
-      entry_->array = entry_->filter = 0;
-      entry_->state = before;
-      if (outer_ != nullptr) entry_->near_state = newer_[near];
-      if (stored_.masks != nullptr) entry_->stored = stored_.masks[slot];
-      ++entry_;
+      const std::uint64_t replacement = std::uint64_t{clock_} << 32 | stamps_[near];
+      outer_ != nullptr ? log_hit<true>(*entry_++, address, replacement, slot, near, before)
+                        : log_hit<false>(*entry_++, address, replacement, slot, near, before);
     }
     if (!plain) [[unlikely]] {
       states_[slot] = after;
@@ -126,6 +119,27 @@ class HitRun {
     ++count_[write];
     bytes_[write] += bytes;
     return true;
+  }
+
+  // Records from `at` on, each a hit within one line in a slot of its own: the first in slot `slot` + `gap`,
+  // each further one its own gap behind the one before it. Stops at a record that is none, or in a slot that
+  // is not before `limit`. `kind`: 0 of a load, 1 of a store, more of anything else.
+  template <class Record>
+  struct Taken {
+    const Record* at;
+    std::uint64_t slot;  // behind the last
+  };
+  template <class Record, class Kind>
+  [[gnu::always_inline]] Taken<Record> take(const Record* at, const Record* end, std::uint64_t slot,
+                                            std::uint64_t gap, std::uint64_t limit, Kind kind) {
+    const bool shared = stored_.masks != nullptr;
+    if (outer_ != nullptr) return take_of<true, true, true>(at, end, slot, gap, limit, kind);
+    if (entry_ != nullptr) {
+      return shared ? take_of<false, true, true>(at, end, slot, gap, limit, kind)
+                    : take_of<false, true, false>(at, end, slot, gap, limit, kind);
+    }
+    return shared ? take_of<false, false, true>(at, end, slot, gap, limit, kind)
+                  : take_of<false, false, false>(at, end, slot, gap, limit, kind);
   }
 
   std::uint64_t stores() const { return count_[1]; }
@@ -145,6 +159,70 @@ class HitRun {
   }
 
  private:
+  // The loop by itself and with copies of all it needs, so that these stay in the host's registers. With an L2
+  // behind the L1D (`filtered`) there may be a log and masks of what is stored, else there are as it says.
+  template <bool filtered, bool logged, bool shared, class Record, class Kind>
+  [[gnu::noinline]] Taken<Record> take_of(const Record* at, const Record* end, std::uint64_t slot,
+                                          std::uint64_t gap, std::uint64_t limit, Kind kind) {
+    const std::uint32_t* const low = low_;
+    const std::uint32_t* const high = high_;
+    std::uint8_t* const found = states_;
+    std::uint32_t* const stamps = stamps_;
+    std::uint32_t clock = clock_;
+    const std::uint64_t line_mask = (std::uint64_t{1} << line_bits_) - 1;
+    auto* entry = entry_;
+    for (; at != end; gap = at->gap) {
+      const std::uint64_t issue = slot + gap;
+      const std::uint32_t write = kind(*at);
+      const std::uint64_t address = at->address;
+      const std::uint32_t bytes = at->size;
+      if (issue >= limit || write > 1 || (address & line_mask) + std::uint32_t{bytes - 1} > line_mask) break;
+      const std::uint64_t tag = address >> tag_shift_;
+      const std::uint32_t first = static_cast<std::uint32_t>(address >> first_shift_) & first_mask_;
+      const std::uint64_t matches = tag_matches(low + first, quads_, static_cast<std::uint32_t>(tag));
+      if (matches == 0) break;
+      const std::uint32_t near = first + static_cast<unsigned>(std::countr_zero(matches));
+      if (high[near] != static_cast<std::uint32_t>(tag >> 32)) [[unlikely]]
+        break;
+      std::uint32_t own = near;
+      if constexpr (filtered) {
+        if (write && newer_[near] != is_newer_) break;
+        own = static_cast<std::uint32_t>(outer_[near]);
+      }
+      const std::uint8_t before = found[own];
+      if ((plain_[write] >> before & 1) == 0) [[unlikely]]
+        break;
+      if (filtered ? entry != nullptr : logged) {
+        if (entry == end_of_room_) [[unlikely]]
+          break;
+        log_hit<filtered>(*entry++, address, std::uint64_t{clock} << 32 | stamps[near], own, near, before);
+      }
+      if (filtered ? stored_.masks != nullptr : shared) stored_.add(own, address, bytes, write);
+      stamps[near] = ++clock;
+      ++count_[write];
+      bytes_[write] += bytes;
+      slot = issue + 1;
+      ++at;
+      __builtin_prefetch(at + 16);  // what other cores have pushed out, before it is this core's turn again
+    }
+    clock_ = clock;
+    entry_ = entry;
+    return {at, slot};
+  }
+  template <bool filtered>
+  [[gnu::always_inline]] void log_hit(typename HitLog<Value>::Entry& entry, std::uint64_t address,
+                                      std::uint64_t replacement, std::uint32_t slot, std::uint32_t near,
+                                      std::uint8_t state) const {
+    entry.line = address >> line_bits_;
+    entry.replacement = replacement;
+    entry.slot = static_cast<Slot>(slot);
+    entry.near = filtered ? static_cast<Slot>(near) : no_slot;
+    entry.array = entry.filter = 0;
+    entry.state = state;
+    if (filtered) entry.near_state = newer_[near];
+    if (stored_.masks != nullptr) entry.stored = stored_.masks[slot];
+  }
+
   const std::uint32_t* low_;
   const std::uint32_t* high_;
   std::uint8_t* states_;
@@ -156,7 +234,6 @@ class HitRun {
   std::uint32_t quads_;
   std::uint8_t line_bits_, first_shift_, tag_shift_;
   std::uint32_t first_mask_;
-  std::uint32_t no_near_;                 // makes `near` no slot if there is but one level
   typename HitLog<Value>::Entry* entry_;  // the next in the log; null: nothing is logged
   const typename HitLog<Value>::Entry* end_of_room_;
   std::array<std::uint64_t, 2> plain_;  // of the table

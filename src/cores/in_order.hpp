@@ -238,6 +238,11 @@ class InOrderCore {
   void find_plain();
   struct RunOfHits;
   struct SingleHits;
+  // 0 of a load, 1 of a store, more of anything else.
+  static constexpr auto kind_of_hit = [](const Record& r) {
+    static_assert(static_cast<int>(RecordKind::store) == static_cast<int>(RecordKind::load) + 1);
+    return static_cast<std::uint32_t>(r.kind) - static_cast<std::uint32_t>(RecordKind::load);
+  };
   [[gnu::always_inline]] inline bool may_hit(const Record& r) const;
   template <class Hits>
   [[gnu::always_inline]] inline Hit hit_record(Hits& hits, const Record& r, Cycles now,

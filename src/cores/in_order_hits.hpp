@@ -93,10 +93,7 @@ void InOrderCore<Cache>::run_hits_of_any_width(Cache& cache, Cycles horizon) {
 // A load or store within a line, of some bytes.
 template <CoreCache Cache>
 bool InOrderCore<Cache>::may_hit(const Record& r) const {
-  static_assert(static_cast<int>(RecordKind::store) == static_cast<int>(RecordKind::load) + 1);
-  const auto kind = static_cast<std::uint8_t>(static_cast<std::uint8_t>(r.kind) -
-                                              static_cast<std::uint8_t>(RecordKind::load));
-  return kind <= 1 && (r.address & line_mask_) + std::uint32_t{r.size - 1} <= line_mask_;
+  return kind_of_hit(r) <= 1 && (r.address & line_mask_) + std::uint32_t{r.size - 1} <= line_mask_;
 }
 
 // A record that is one hit, or a store that the buffer takes, if so; the value of a hit in an outer private
@@ -213,19 +210,21 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
     }
     return true;
   };
-  // Of a core that issues one instruction a cycle and has no store in its buffer: nothing happens between a
-  // store's coming into the buffer and its leaving in the next cycle.
-  const auto at_once = [&](const Record& r, std::uint64_t issue) __attribute__((always_inline)) {
-    if constexpr (Hits::at_once && known_width == 1) {
-      return buffered_stores == 0 && issue + 1 < at_once_limit && may_hit(r) &&
-             hits.run.access(r.address, r.size, r.kind == RecordKind::store);
-    } else {
-      return false;
-    }
-  };
   const auto before = [&](std::uint64_t first_slot) { gap -= first_slot - slot, slot = first_slot; };
 
   for (;;) {
+    if constexpr (Hits::at_once && known_width == 1) {
+      // Of a core that issues one instruction a cycle and has no store in its buffer: nothing happens between
+      // a store's coming into the buffer and its leaving in the next cycle.
+      if (buffered_stores == 0 && at_once_limit > 1) {
+        const auto taken = hits.run.take(at, end, slot, gap, at_once_limit - 1, kind_of_hit);
+        if (taken.at != at) {
+          at = taken.at;
+          slot = taken.slot;
+          gap = at == end ? 0 : at->gap;
+        }
+      }
+    }
     const std::uint64_t issue = slot + gap;
     if (at == end || issue >= limit) {
       // what the gap has before the limit
@@ -245,8 +244,7 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
     }
     if (buffered_stores == 0) drain_cycle = cycle + 1;
     const std::uint64_t instructions = s.counters.instructions + issue;
-    const Hit hit =
-        at_once(*at, issue) ? Hit::done : hit_record(hits, *at, begin + cycle, instructions, buffered_stores);
+    const Hit hit = hit_record(hits, *at, begin + cycle, instructions, buffered_stores);
     if (hit == Hit::no) {
       before(issue);
       inside = true;
@@ -254,7 +252,6 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
     }
     slot = issue + 1;
     ++at;
-    __builtin_prefetch(at + 16);  // what other cores have pushed out, before it is this core's turn again
     gap = at == end ? 0 : at->gap;
     if (hit == Hit::late) {
       inside = late = true;

@@ -26,13 +26,17 @@ double cpu_seconds() {
   return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
+// Cores that wait for each access, or that go on past missing loads and buffer their stores.
+constexpr CoreConfig blocking = {.width = 1, .outstanding_loads = 1, .use_distance = 0, .store_buffer = 0};
+constexpr CoreConfig buffered = {.width = 1, .outstanding_loads = 4, .use_distance = 8, .store_buffer = 8};
+
 // The machine of the published measurements of such engines: 32K 8-way L1s, links of 8 cycles, a last level
 // of 20.
-TimedDirectoryConfig machine(std::uint32_t cores, Host host) {
+TimedDirectoryConfig machine(std::uint32_t cores, Host host, const CoreConfig& core = buffered) {
   TimedDirectoryConfig config;
   config.cores = cores;
   config.homes = std::min(cores, 4u);
-  config.core = {.width = 1, .outstanding_loads = 4, .use_distance = 8, .store_buffer = 8};
+  config.core = core;
   config.caches.l1d = {.size_bytes = 32 * KiB, .ways = 8, .line_bytes = 64};
   config.caches.l1_latency_cycles = 1;
   config.network = {.latency_cycles = 8, .link_bytes = 32};
@@ -132,7 +136,13 @@ void references(benchmark::State& state, const std::string& name, const TimedDir
 
 void hits(benchmark::State& state) {
   const auto host = static_cast<Host>(state.range(1));
-  references(state, "hits", machine(static_cast<std::uint32_t>(state.range(0)), host), host, 0.02, 0.003);
+  references(state, "hits", machine(static_cast<std::uint32_t>(state.range(0)), host, blocking), host, 0.02,
+             0.003);
+}
+void hits_buffered(benchmark::State& state) {
+  const auto host = static_cast<Host>(state.range(1));
+  references(state, "hits_buffered", machine(static_cast<std::uint32_t>(state.range(0)), host), host, 0.02,
+             0.003);
 }
 // No misses once the caches are warm: what a hit costs.
 void only_hits(benchmark::State& state) {
@@ -142,7 +152,13 @@ void only_hits(benchmark::State& state) {
 // Each miss takes a new line from memory and evicts another.
 void misses(benchmark::State& state) {
   const auto host = static_cast<Host>(state.range(1));
-  references(state, "misses", machine(static_cast<std::uint32_t>(state.range(0)), host), host, 0.5, 0.3);
+  references(state, "misses", machine(static_cast<std::uint32_t>(state.range(0)), host, blocking), host, 0.5,
+             0.3);
+}
+void misses_buffered(benchmark::State& state) {
+  const auto host = static_cast<Host>(state.range(1));
+  references(state, "misses_buffered", machine(static_cast<std::uint32_t>(state.range(0)), host), host, 0.5,
+             0.3);
 }
 // A tenth of the references to lines that others write.
 void sharing(benchmark::State& state) {
@@ -172,11 +188,19 @@ BENCHMARK(hits)
     ->ArgNames({"cores", "host"})
     ->ArgsProduct({{1, 16, 64}, {0, 1, 2}})
     ->Unit(benchmark::kMillisecond);
+BENCHMARK(hits_buffered)
+    ->ArgNames({"cores", "host"})
+    ->ArgsProduct({{1, 16, 64}, {0, 1, 2}})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(only_hits)
     ->ArgNames({"cores", "host"})
     ->ArgsProduct({{1, 16, 64}, {0, 1, 2}})
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(misses)
+    ->ArgNames({"cores", "host"})
+    ->ArgsProduct({{1, 16, 64}, {0, 1, 2}})
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(misses_buffered)
     ->ArgNames({"cores", "host"})
     ->ArgsProduct({{1, 16, 64}, {0, 1, 2}})
     ->Unit(benchmark::kMillisecond);
