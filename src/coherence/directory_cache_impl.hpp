@@ -574,7 +574,9 @@ void DirectoryCache<Value>::post(const directory::Message<Value>& message, std::
   const bool request = message.kind <= directory::MessageKind::GetM;
   const Cycles wait = request ? request_wait_ : caches_.wait_for_state(line);
   last_left_ = std::max(last_left_, looked_up + wait);
-  out_.send_made(now, last_left_ - now, [&](Net& net) {
+  const directory::NodeId destination = to_home ? homes_.node_of(line) : message.to;
+  const std::uint16_t size_bytes = Net::size_of(kind.data, config_.l1d.line_bytes);
+  out_.send_made(now, last_left_ - now, {destination, kind.network, size_bytes}, [&](Net& net) {
     net.message = message;
     net.line = line;
     net.time = {last_left_, nullptr};
@@ -583,9 +585,9 @@ void DirectoryCache<Value>::post(const directory::Message<Value>& message, std::
       time.add(Segment::bank_queue, last_left_ - looked_up);
       net.time.ledger = time.ledger;
     }
-    net.destination = to_home ? homes_.node_of(line) : message.to;
+    net.destination = destination;
     net.source = self_;
-    net.size_bytes = Net::size_of(kind.data, config_.l1d.line_bytes);
+    net.size_bytes = size_bytes;
     net.network = kind.network;
   });
 }

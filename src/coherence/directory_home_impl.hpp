@@ -425,16 +425,15 @@ template <class Value, class Sharers>
 Cycles DirectoryHome<Value, Sharers>::to_memory_node(std::uint64_t line, bool write, std::uint16_t by,
                                                      Cycles begin, Cycles now) {
   last_sent_ = std::max(last_sent_, begin + (write ? config_.latency_cycles : config_.least_latency()));
-  out_.send_made(now, last_sent_ - now, [&](Net& net) {
-    net = {};
-    net.message.kind = write ? directory::MessageKind::DmaWrite : directory::MessageKind::DmaRead;
-    net.message.requestor = by;
-    net.line = line;
-    net.destination = net.message.to = memories_.node_of(line);
-    net.source = static_cast<std::uint16_t>(homes_.first_node + index_);
-    net.size_bytes = Net::size_of(write, 1u << line_bits_);
-    net.network = 1;
-  });
+  Net net;
+  net.message.kind = write ? directory::MessageKind::DmaWrite : directory::MessageKind::DmaRead;
+  net.message.requestor = by;
+  net.line = line;
+  net.destination = net.message.to = memories_.node_of(line);
+  net.source = static_cast<std::uint16_t>(homes_.first_node + index_);
+  net.size_bytes = Net::size_of(write, 1u << line_bits_);
+  net.network = 1;
+  out_.send(now, net, last_sent_ - now);
   return last_sent_;
 }
 
@@ -450,7 +449,7 @@ void DirectoryHome<Value, Sharers>::post(directory::MessageKind kind, directory:
   const bool with_line = size_bytes > Net::header_bytes;
   const Cycles latency = with_line ? line_cycles_ : config_.least_latency();
   last_sent_ = std::max(last_sent_, with_line ? line_at_ : begin + latency);
-  out_.send_made(now, last_sent_ - now, [&](Net& net) {
+  out_.send_made(now, last_sent_ - now, {to, travels.network, size_bytes}, [&](Net& net) {
     net.message.kind = kind;
     net.message.to = to;
     net.message.requestor = requestor;

@@ -56,16 +56,15 @@ class MemoryNode final : public Part {
 
  private:
   void answer(const MemoryReply& reply, Cycles now) {
-    out_.send_made(now, 0, [&](Net& net) {
-      net = {};
-      net.message.kind = directory::MessageKind::Data;
-      net.line = reply.address / line_bytes_;
-      net.time.since = Cycles{reply.tag} + reply.queue_cycles;
-      net.destination = net.message.to = homes_.node_of(net.line);
-      net.source = node_;
-      net.size_bytes = Net::size_of(true, line_bytes_);
-      net.network = 2;
-    });
+    Net net;
+    net.message.kind = directory::MessageKind::Data;
+    net.line = reply.address / line_bytes_;
+    net.time.since = Cycles{reply.tag} + reply.queue_cycles;
+    net.destination = net.message.to = homes_.node_of(net.line);
+    net.source = node_;
+    net.size_bytes = Net::size_of(true, line_bytes_);
+    net.network = 2;
+    out_.send(now, net);
   }
 
   std::uint16_t node_;

@@ -15,7 +15,7 @@
 #include <bit>
 #include <cassert>
 #include <cstdint>
-#include <utility>
+#include <functional>
 #include <vector>
 
 #include "network/crossbar_config.hpp"
@@ -25,7 +25,7 @@
 namespace mesim {
 
 template <class Message>
-class Crossbar final : public Network<Message>, private Passage {
+class Crossbar final : public Network<Message>, private Passage<Message> {
  public:
   using Moved = typename Network<Message>::Moved;
   using Network<Message>::injection_latency;
@@ -63,7 +63,12 @@ class Crossbar final : public Network<Message>, private Passage {
 
   void reset(std::uint64_t seed) override {
     jitter_.reset(seed);
-    for (Output& output : outputs_) output = {.to = output.to, .coming = {}};
+    for (Output& output : outputs_) {
+      output.coming.clear();
+      output = {.to = output.to, .coming = std::move(output.coming)};
+    }
+    waiting_messages_.clear();
+    free_ = none;
     std::fill(moved_.begin(), moved_.end(), Moved{});
     std::fill(waiting_.begin(), waiting_.end(), 0);
     std::fill(queues_.begin(), queues_.end(), Queue{});
@@ -73,27 +78,27 @@ class Crossbar final : public Network<Message>, private Passage {
   }
 
   void digest(Digest& digest) const override {
-    const Calendar& messages = inbox_.calendar();
-    const auto add = [&](Digest& to, std::uint32_t number) {
-      if constexpr (requires(const Message& m) { m.digest(to); }) messages[number].message.digest(to);
+    const auto add = [](Digest& to, const Message& message) {
+      if constexpr (requires { message.digest(to); }) message.digest(to);
     };
     for (const Output& output : outputs_) {
       digest.add(output.free_at);
       digest.add(output.waiting);
       for (const std::uint16_t next : output.next_source) digest.add(next);
       std::uint64_t sum = 0;  // those of one cycle stand in no order
-      for (std::uint32_t at = output.coming.head; at != none; at = messages[at].next) {
+      for (std::size_t i = 0; i < output.coming.size(); ++i) {
+        const Coming& coming = output.coming[i];
         Digest one;
-        one.add(messages[at].at);
-        one.add(messages[at].port);
-        add(one, at);
+        one.add(coming.at);
+        one.add(coming.source);
+        add(one, coming.message);
         sum += one.value();
       }
       digest.add(sum);
     }
     for (const Queue& queue : queues_) {
-      for (std::uint32_t at = queue.head; at != none; at = messages[at].next) {
-        add(digest, at);
+      for (std::uint32_t at = queue.head; at != none; at = waiting_messages_[at].next) {
+        add(digest, waiting_messages_[at].coming.message);
         digest.add(at == queue.tail);
       }
     }
@@ -127,9 +132,22 @@ class Crossbar final : public Network<Message>, private Passage {
   }
 
  private:
-  using Calendar = ArrivalCalendar<Message>;
-  static constexpr std::uint32_t none = Calendar::none;
-  // Of messages that stay in the inbox's calendar until they are delivered.
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  // More than so many that want an output at once wait in queues instead of being looked through.
+  static constexpr std::size_t few = 8;
+  static constexpr std::size_t too_many = ~std::size_t{0};
+  // A message on its way to the crossbar.
+  struct Coming {
+    Cycles at;  // the crossbar has it
+    std::uint16_t source;
+    std::uint16_t transfer_cycles;
+    Message message;
+  };
+  // One that stands behind others, in a queue of its source.
+  struct Waiting {
+    Coming coming;
+    std::uint32_t next;
+  };
   struct Queue {
     std::uint32_t head = none;
     std::uint32_t tail = none;
@@ -137,7 +155,7 @@ class Crossbar final : public Network<Message>, private Passage {
   struct Output {
     Inbox<Message>* to = nullptr;
     Cycles free_at = 0;
-    Queue coming;               // by the cycle in which they come to the crossbar
+    Ring<Coming> coming;        // by the cycle in which they come
     std::uint32_t waiting = 0;  // messages in the queues by source: more than one wanted the output
     std::array<std::uint16_t, virtual_networks> next_source{};  // where the rotation goes on
     std::uint8_t networks = 0;                                  // those that have any waiting, a bit each
@@ -149,89 +167,116 @@ class Crossbar final : public Network<Message>, private Passage {
   Queue& queue(unsigned node, unsigned vn, unsigned source) {
     return queues_[(std::size_t{node} * virtual_networks + vn) * nodes_ + source];
   }
-  Cycles transfer_cycles(const Message& message) const {
-    const auto bytes = static_cast<std::uint32_t>(message.bytes());
+  std::uint16_t transfer_cycles(std::uint32_t bytes) const {
     if (bytes <= link_bytes_) return 1;
-    return link_bits_ >= 0 ? (bytes + link_bytes_ - 1) >> link_bits_
-                           : (bytes + link_bytes_ - 1) / link_bytes_;
+    return static_cast<std::uint16_t>(link_bits_ >= 0 ? (bytes + link_bytes_ - 1) >> link_bits_
+                                                      : (bytes + link_bytes_ - 1) / link_bytes_);
   }
   // It is there when its last byte is.
   Cycles delivery(Cycles taken, Cycles transfer) const { return taken + delivery_latency_ + transfer - 1; }
 
-  void sent(std::uint32_t number) override {
-    Calendar& messages = inbox_.calendar();
-    auto& arrival = messages[number];
-    const Message& message = arrival.message;
-    assert(message.destination < nodes_);
+  Message& place(unsigned source, Cycles at, MessageWay way) override {
+    assert(way.destination < nodes_ && way.network < virtual_networks);
     if (jitter_.on()) [[unlikely]]
-      arrival.at = jitter_.hold_until(arrival.port, message.destination, message.network, arrival.at);
-    Output& output = outputs_[message.destination];
-    Queue& coming = output.coming;
-    arrival.next = none;
-    if (coming.head == none) {
-      coming.head = coming.tail = number;
-    } else if (messages[coming.tail].at <= arrival.at) {
-      messages[coming.tail].next = number;
-      coming.tail = number;
-    } else {
-      std::uint32_t* link = &coming.head;
-      while (messages[*link].at <= arrival.at) link = &messages[*link].next;
-      arrival.next = *link;
-      *link = number;
-    }
-    output.to->expect(delivery(std::max(arrival.at, output.free_at), transfer_cycles(message)));
+      at = jitter_.hold_until(source, way.destination, way.network, at);
+    Output& output = outputs_[way.destination];
+    const std::uint16_t transfer = transfer_cycles(way.bytes);
+    output.to->expect(delivery(std::max(at, output.free_at), transfer));
+    const bool last = output.coming.empty() || output.coming.back().at <= at;
+    Coming& coming = last ? output.coming.push() : insert(output.coming, at);
+    coming.at = at;
+    coming.source = static_cast<std::uint16_t>(source);
+    coming.transfer_cycles = transfer;
+    return coming.message;
+  }
+  // Behind all that come no later.
+  [[gnu::noinline]] static Coming& insert(Ring<Coming>& coming, Cycles at) {
+    coming.push();
+    std::size_t i = coming.size() - 1;
+    for (; i != 0 && coming[i - 1].at > at; --i) coming[i] = coming[i - 1];
+    return coming[i];
   }
 
   Cycles decide(unsigned node, Cycles now) override {
     Output& output = outputs_[node];
-    Calendar& messages = inbox_.calendar();
-    Queue& coming = output.coming;
+    Ring<Coming>& coming = output.coming;
     for (;;) {
-      if (output.waiting == 0 && coming.head == none) return never;
-      // the next cycle in which it takes a message
-      Cycles at = output.free_at;
-      if (output.waiting == 0) at = std::max(at, messages[coming.head].at);
-      if (at >= now) {
-        if (output.waiting != 0 || messages[coming.head].at != at)
-          output.to->wake_for(at + delivery_latency_);
-        return at + delivery_latency_;
-      }
-      std::uint32_t number = coming.head;
-      if (output.waiting == 0 && (number == coming.tail || messages[messages[number].next].at > at)) {
-        coming.head = messages[number].next;
-      } else {
-        while (coming.head != none && messages[coming.head].at <= at) {
-          number = coming.head;
-          coming.head = messages[number].next;
-          enqueue(output, number);
+      if (output.waiting == 0) {
+        if (coming.empty()) return never;
+        const Coming& first = coming.front();
+        // the next cycle in which it takes a message
+        const Cycles at = std::max(output.free_at, first.at);
+        if (at >= now) {
+          if (first.at != at) output.to->wake_for(at + delivery_latency_);
+          return at + delivery_latency_;
         }
-        number = choose(output, node);
+        const std::size_t chosen = coming.size() == 1 || coming[1].at > at ? 0 : choose_coming(output, at);
+        if (chosen == too_many) [[unlikely]] {
+          deliver_one_of_many(output, node, at, now);
+        } else {
+          deliver(output, node, coming[chosen], at, now);
+          for (std::size_t i = chosen; i != 0; --i) coming[i] = coming[i - 1];
+          coming.pop();
+        }
+      } else if (output.free_at >= now) {
+        output.to->wake_for(output.free_at + delivery_latency_);
+        return output.free_at + delivery_latency_;
+      } else {
+        deliver_one_of_many(output, node, output.free_at, now);
       }
-      deliver(output, node, number, at, now);
     }
   }
 
-  void visit_arrivals(Cycles now, const std::function<void(std::uint32_t)>& visit) const override {
+  void visit_arrivals(Cycles now, const std::function<void(const Message&)>& visit) const override {
     for (const Output& output : outputs_) {
-      for (std::uint32_t at = output.coming.head; at != none; at = inbox_.calendar()[at].next) {
-        if (inbox_.calendar()[at].at == now) visit(at);
+      for (std::size_t i = 0; i < output.coming.size(); ++i) {
+        if (output.coming[i].at == now) visit(output.coming[i].message);
       }
     }
   }
 
-  void enqueue(Output& output, std::uint32_t number) {
-    Calendar& messages = inbox_.calendar();
-    auto& arrival = messages[number];
-    const unsigned vn = arrival.message.network;
-    assert(vn < virtual_networks);
-    arrival.next = none;
-    Queue& q = queue(arrival.message.destination, vn, arrival.port);
+  // Which of those that have come by `at` the output takes, while they are few.
+  std::size_t choose_coming(const Output& output, Cycles at) const {
+    const Ring<Coming>& coming = output.coming;
+    const auto behind = [&](const Coming& c) {  // in the rotation of its network
+      const std::uint32_t next = output.next_source[c.message.network];
+      return c.source >= next ? c.source - next : c.source + nodes_ - next;
+    };
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < coming.size() && coming[i].at <= at; ++i) {
+      if (i == few) return too_many;
+      const unsigned vn = coming[i].message.network, best_vn = coming[best].message.network;
+      if (vn > best_vn || (vn == best_vn && behind(coming[i]) < behind(coming[best]))) best = i;
+    }
+    return best;
+  }
+
+  [[gnu::noinline]] void deliver_one_of_many(Output& output, unsigned node, Cycles at, Cycles now) {
+    for (; !output.coming.empty() && output.coming.front().at <= at; output.coming.pop())
+      enqueue(output, node, output.coming.front());
+    const std::uint32_t number = choose(output, node);
+    deliver(output, node, waiting_messages_[number].coming, at, now);
+    waiting_messages_[number].next = free_;
+    free_ = number;
+  }
+
+  void enqueue(Output& output, unsigned node, const Coming& coming) {
+    std::uint32_t number = free_;
+    if (number == none) {
+      number = static_cast<std::uint32_t>(waiting_messages_.size());
+      waiting_messages_.push_back({coming, none});
+    } else {
+      free_ = waiting_messages_[number].next;
+      waiting_messages_[number] = {coming, none};
+    }
+    const unsigned vn = coming.message.network;
+    Queue& q = queue(node, vn, coming.source);
     if (q.head == none) {
       q.head = number;
-      mask(arrival.message.destination, vn)[arrival.port / 64] |= std::uint64_t{1} << (arrival.port % 64);
+      mask(node, vn)[coming.source / 64] |= std::uint64_t{1} << (coming.source % 64);
       output.networks = static_cast<std::uint8_t>(output.networks | 1u << vn);
     } else {
-      messages[q.tail].next = number;
+      waiting_messages_[q.tail].next = number;
     }
     q.tail = number;
     ++output.waiting;
@@ -255,13 +300,13 @@ class Crossbar final : public Network<Message>, private Passage {
   }
 
   // The message that a free output takes of those that wait for it.
-  [[gnu::noinline]] std::uint32_t choose(Output& output, unsigned node) {
+  std::uint32_t choose(Output& output, unsigned node) {
     const auto vn = static_cast<unsigned>(std::bit_width(unsigned{output.networks})) - 1;
     std::uint64_t* sources = mask(node, vn);
     const unsigned source = rotate(sources, output.next_source[vn]);
     Queue& q = queue(node, vn, source);
     const std::uint32_t number = q.head;
-    q.head = inbox_.calendar()[number].next;
+    q.head = waiting_messages_[number].next;
     if (q.head == none) {
       sources[source / 64] &= ~(std::uint64_t{1} << (source % 64));
       if (empty(sources)) output.networks = static_cast<std::uint8_t>(output.networks & ~(1u << vn));
@@ -270,25 +315,22 @@ class Crossbar final : public Network<Message>, private Passage {
     return number;
   }
 
-  [[gnu::always_inline]] inline void deliver(Output& output, unsigned node, std::uint32_t number,
+  [[gnu::always_inline]] inline void deliver(Output& output, unsigned node, const Coming& coming,
                                              Cycles taken, Cycles now) {
-    auto& arrival = inbox_.calendar()[number];
-    Message& message = arrival.message;
-    const unsigned vn = message.network;
-    const unsigned source = arrival.port;
+    const unsigned vn = coming.message.network;
+    const unsigned source = coming.source;
     output.next_source[vn] = static_cast<std::uint16_t>(source + 1 == nodes_ ? 0 : source + 1);
-    const Cycles transfer = transfer_cycles(message);
-    const Cycles at = delivery(taken, transfer);
-    output.free_at = taken + transfer;
-    if (taken != arrival.at) {
-      queued_cycles_ += taken - arrival.at;
-      if constexpr (requires { message.waited(Cycles{0}); }) message.waited(taken - arrival.at);
+    const Cycles at = delivery(taken, coming.transfer_cycles);
+    output.free_at = taken + coming.transfer_cycles;
+    Message& message = output.to->decided(at);
+    message = coming.message;
+    if (taken != coming.at) {
+      queued_cycles_ += taken - coming.at;
+      if constexpr (requires { message.waited(Cycles{0}); }) message.waited(taken - coming.at);
       if (at > now) output.to->wake_for(at);
     }
-    output.to->decided(at, message);
-    inbox_.calendar().release(number);
-    ++messages_[vn];
     const std::uint64_t bytes = message.bytes();
+    ++messages_[vn];
     bytes_[vn] += bytes;
     Moved& way = moved_[std::size_t{source} * nodes_ + node];
     ++way.messages;
@@ -304,6 +346,8 @@ class Crossbar final : public Network<Message>, private Passage {
   std::vector<Output> outputs_;
   std::vector<std::uint64_t> waiting_;  // [output][network]: sources with a message for it
   std::vector<Queue> queues_;           // [output][network][source]
+  std::vector<Waiting> waiting_messages_;
+  std::uint32_t free_ = none;  // of those
   std::vector<Moved> moved_;            // [source][output]
   std::array<std::uint64_t, virtual_networks> messages_{};
   std::array<std::uint64_t, virtual_networks> bytes_{};

@@ -67,19 +67,33 @@ class Ring {
 
 inline constexpr unsigned max_ports = 256;
 
+// What a network wants to know of a message before it is written.
+struct MessageWay {
+  std::uint16_t destination = 0;
+  std::uint8_t network = 0;
+  std::uint32_t bytes = 0;
+};
+template <class Message>
+concept Travels = requires(const Message& message) {
+  message.destination;
+  message.network;
+  message.bytes();
+};
+
 // What lies between an inbox into which messages are sent and the inboxes where they come out, if that takes
 // no steps of its own: it is told of each message as it is sent, and decides when the message arrives when
 // the inbox at the other end is looked at.
+template <class Message>
 class Passage {
  public:
   virtual ~Passage() = default;
-  // A message lies in the calendar of the inbox that it was sent into.
-  virtual void sent(std::uint32_t number) = 0;
+  // Where a message that arrives there in cycle `at` is to be written, at once and whole.
+  virtual Message& place(unsigned port, Cycles at, MessageWay way) = 0;
   // Delivers what comes out at `output` and follows from what was sent before cycle `now`. Nothing else comes
   // out there before the cycle that it returns, which is later than `now`.
   virtual Cycles decide(unsigned output, Cycles now) = 0;
-  // Calls visit(number) for those that reach it in cycle `now`.
-  virtual void visit_arrivals(Cycles now, const std::function<void(std::uint32_t)>& visit) const = 0;
+  // Calls visit(message) for those that reach it in cycle `now`.
+  virtual void visit_arrivals(Cycles now, const std::function<void(const Message&)>& visit) const = 0;
 };
 
 // A message may tell the digest what it holds by a member `void digest(Digest&) const`.
@@ -132,7 +146,7 @@ class Inbox : public InboxBase {
     if (!single_) {
       bool found = false;
       if (passage_ != nullptr) {
-        passage_->visit_arrivals(now, [&](std::uint32_t number) { found |= is(calendar_[number].message); });
+        passage_->visit_arrivals(now, [&](const Message& message) { found |= is(message); });
         return found;
       }
       calendar_.for_each([&](const auto& arrival) {
@@ -156,37 +170,34 @@ class Inbox : public InboxBase {
   }
   // make(message) writes the message where it will lie; it must write all of it.
   template <class Make>
-  [[gnu::always_inline]] inline void deliver_made(unsigned port, Cycles at, Make&& make) {
-    const auto made = [&](Message& message) {
-      make(message);
-      if constexpr (requires { message.destination; }) {
-        if (counts_ != nullptr) ++counts_[message.destination];
-      }
-    };
-    if (single_) {
-      assert((ring_.empty() || ring_.back().at <= at) && "a link keeps the order of sending");
-      Arrival& arrival = ring_.push();
-      arrival.at = at;
-      made(arrival.message);
-      if (at < first_) first_ = at;
-    } else if (passage_ != nullptr) {
-      passage_->sent(calendar_.place(port, at, made));
+  [[gnu::always_inline]] inline void deliver_made(unsigned port, Cycles at, MessageWay way,
+                                                  Make&& make) {
+    if (passage_ != nullptr) [[likely]] {
+      make(passage_->place(port, at, way));
       return;
-    } else if (!calendar_.add(port, at, made)) {
-      return;  // the owner wakes up then already
     }
-    owner_.wake(at);
+    add_made(port, at, [&](Message& message) {
+      make(message);
+      if (counts_ != nullptr) ++counts_[way.destination];
+    });
   }
   void deliver(unsigned port, Cycles at, const Message& message) {
-    deliver_made(port, at, [&](Message& made) { made = message; });
+    const auto make = [&](Message& made) { made = message; };
+    if constexpr (Travels<Message>) {
+      deliver_made(port, at,
+                   {static_cast<std::uint16_t>(message.destination), static_cast<std::uint8_t>(message.network),
+                    static_cast<std::uint32_t>(message.bytes())},
+                   make);
+    } else {
+      add_made(port, at, make);
+    }
   }
-
   // What is sent into this inbox goes through a passage.
-  void goes_through(Passage& passage) { passage_ = &passage; }
+  void goes_through(Passage<Message>& passage) { passage_ = &passage; }
   // What comes into this inbox, at its only port, comes out of a passage. It says of each message before
   // which cycle it does not arrive, and in `decide` delivers it; a cycle later than said needs a wake-up.
-  void comes_from(Passage& passage, unsigned output) {
-    passage_ = &passage;
+  void comes_from(Passage<Message>& passage, unsigned output) {
+    source_ = &passage;
     output_ = output;
   }
   void expect(Cycles earliest) {
@@ -194,14 +205,15 @@ class Inbox : public InboxBase {
     first_ = std::min(first_, earliest);
     owner_.wake(earliest);
   }
-  void decided(Cycles at, const Message& message) {
+  // Where a message that arrives in cycle `at` is to be written.
+  Message& decided(Cycles at) {
     Arrival& arrival = ring_.push();
     arrival.at = at;
-    arrival.message = message;
+    return arrival.message;
   }
   void wake_for(Cycles at) { owner_.wake(at); }
   void decide(Cycles now) {
-    undecided_ = passage_->decide(output_, now);
+    undecided_ = source_->decide(output_, now);
     find_first();
   }
 
@@ -233,6 +245,19 @@ class Inbox : public InboxBase {
     Cycles at;
     Message message;
   };
+  template <class Make>
+  [[gnu::always_inline]] inline void add_made(unsigned port, Cycles at, Make&& make) {
+    if (single_) {
+      assert((ring_.empty() || ring_.back().at <= at) && "a link keeps the order of sending");
+      Arrival& arrival = ring_.push();
+      arrival.at = at;
+      make(arrival.message);
+      if (at < first_) first_ = at;
+    } else if (!calendar_.add(port, at, make)) {
+      return;  // the owner wakes up then already
+    }
+    owner_.wake(at);
+  }
   void find_first() { first_ = ring_.empty() ? undecided_ : std::min(ring_.front().at, undecided_); }
   template <class Any>
   static void add_to(Digest& digest, unsigned port, const Any& arrival) {
@@ -244,7 +269,8 @@ class Inbox : public InboxBase {
   Part& owner_;
   bool single_;           // a port: then all lies in a ring
   Cycles first_ = never;  // arrival there, at the earliest
-  Passage* passage_ = nullptr;
+  Passage<Message>* passage_ = nullptr;  // that what is sent here goes through
+  Passage<Message>* source_ = nullptr;   // that what arrives here comes out of
   unsigned output_ = 0;
   Cycles undecided_ = never;  // before this cycle nothing comes out of the passage that is not here
   std::uint32_t* counts_ = nullptr;
@@ -271,10 +297,10 @@ class Link {
   void send(Cycles now, const Message& message, Cycles extra = 0) {
     inbox_->deliver(port_, arrival(now) + extra, message);
   }
-  // The same with a message that make(message) writes where it will lie, all of it.
+  // The same over a network, with a message that make(message) writes where it will lie, all of it.
   template <class Make>
-  [[gnu::always_inline]] inline void send_made(Cycles now, Cycles extra, Make&& make) {
-    inbox_->deliver_made(port_, arrival(now) + extra, make);
+  [[gnu::always_inline]] inline void send_made(Cycles now, Cycles extra, MessageWay way, Make&& make) {
+    inbox_->deliver_made(port_, arrival(now) + extra, way, make);
   }
 
  private:
