@@ -95,10 +95,8 @@ class DirectoryCache {
     return hit_runs_ && Hits::possible_now(caches_.first_level());
   }
   std::uint32_t l1_latency() const { return caches_.l1_latency(); }
-  [[gnu::always_inline]] auto begin_hits() requires std::is_empty_v<Value> {
-    return Hits(caches_.first_level(), line_bits_, hits_, stored_, log_);
-  }
-  [[gnu::always_inline]] void end_hits(auto& run) { run.end(counters_); }
+  auto begin_hits() requires std::is_empty_v<Value> { return Hits(*ground_); }
+  void end_hits(auto& run) { run.end(counters_); }
   MissReply miss(const CoreRequest& request, Cycles now);
   std::span<const CoreCompletion> receive(Cycles now);
   // Whether any of what `receive` took was about a miss. If not, only refused accesses may be accepted now.
@@ -131,6 +129,7 @@ class DirectoryCache {
   void log_sharing(SharingLog& log) {
     sharing_ = &log;
     stored_ = log.stored_in(0);
+    point_at_hits();
   }
   // Before this order the log is complete at the begin of cycle `now`. What ends in a cycle comes before what
   // messages then take away in it.
@@ -163,6 +162,7 @@ class DirectoryCache {
   void put(const PrivateCaches<Value>& contents) {
     caches_ = contents;
     caches_.forget_counts();
+    point_at_hits();
   }
   const PrefetchUnit* prefetch() const { return prefetch_ ? &*prefetch_ : nullptr; }
 
@@ -206,6 +206,7 @@ class DirectoryCache {
   static directory::CacheState state(std::uint8_t s) { return static_cast<directory::CacheState>(s); }
 
   void read_hits();
+  void point_at_hits();
   CoreHit hit_in_some_array(CoreRequest request, Cycles now);
   // The state that a hit leaves behind, or 0 if a line in this state does not let the access hit.
   std::uint8_t after_hit(std::uint8_t state, AccessKind kind) const {
@@ -306,6 +307,7 @@ class DirectoryCache {
   } saved_;                                      // what hits count, before the log began
   bool hit_runs_ = false;                        // can be had from this cache
   HitTable<directory::cache_state_count> hits_;  // read from the protocol's table
+  std::optional<HitGround<Value, directory::cache_state_count>> ground_;  // of runs of hits
 };
 
 }  // namespace mesim

@@ -62,6 +62,13 @@ void DirectoryCache<Value>::read_hits() {
   hits_.find_plain();
 }
 
+// After whatever moves what hits look at.
+template <class Value>
+void DirectoryCache<Value>::point_at_hits() {
+  if constexpr (std::is_empty_v<Value>)
+    ground_.emplace(caches_.first_level(), line_bits_, hits_, stored_, log_);
+}
+
 template <class Value>
 CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles now) {
   if (!caches_.single()) [[unlikely]]
@@ -640,6 +647,7 @@ directory::CacheState DirectoryCache<Value>::state_of(std::uint64_t line) const 
 template <class Value>
 void DirectoryCache<Value>::reset(std::uint64_t seed) {
   caches_.clear(seed + self_ * std::uint64_t{8});
+  point_at_hits();
   for (std::uint64_t left = active_; left != 0; left &= left - 1)
     mshrs_[static_cast<unsigned>(std::countr_zero(left))] = Mshr{};
   active_ = 0;

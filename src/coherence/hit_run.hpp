@@ -42,11 +42,53 @@ struct HitTable {
   }
 };
 
+// All that runs of hits read of a cache and do not change.
+template <class Value, std::size_t states>
+struct HitGround {
+  HitGround(const FirstLevel& level, std::uint32_t bits, const HitTable<states>& of,
+            const SharingLog::Stored& masks, HitLog<Value>& logs)
+      : low(level.tags.low),
+        high(level.tags.high),
+        states_of(level.states),
+        outer(level.outer),
+        newer(level.newer),
+        stamps(level.lru != nullptr ? level.lru->stamps() : nullptr),
+        plain(of.plain),
+        stored(masks),
+        quads(level.tags.quads),
+        first_mask(level.tags.set_mask << level.tags.slot_bits),
+        is_newer(level.is_newer),
+        line_bits(static_cast<std::uint8_t>(bits)),
+        first_shift(static_cast<std::uint8_t>(bits - level.tags.slot_bits)),
+        tag_shift(static_cast<std::uint8_t>(bits + level.tags.set_bits)),
+        table(&of),
+        log(&logs),
+        lru(level.lru) {}
+
+  const std::uint32_t* low;
+  const std::uint32_t* high;
+  std::uint8_t* states_of;
+  const Slot* outer;
+  const std::uint8_t* newer;
+  std::uint32_t* stamps;
+  std::array<std::uint64_t, 2> plain;  // of the table
+  SharingLog::Stored stored;           // no masks: nobody asks
+  std::uint32_t quads;
+  std::uint32_t first_mask;
+  std::uint8_t is_newer;
+  std::uint8_t line_bits, first_shift, tag_shift;
+  const HitTable<states>* table;
+  HitLog<Value>* log;
+  Lru* lru;
+};
+
 template <class Value, std::size_t states>
 class HitRun {
   static_assert(std::is_empty_v<Value>);
 
  public:
+  using Ground = HitGround<Value, states>;
+
   // Whether a cache of this shape can have runs of hits.
   static bool possible(const FirstLevel& level, std::uint32_t line_bits) {
     return level.lru != nullptr && level.tags.slot_bits <= line_bits;
@@ -54,71 +96,20 @@ class HitRun {
   // Whether now, before the stamps are to be renumbered: the next run has far fewer hits than that.
   static bool possible_now(const FirstLevel& level) { return level.lru->headroom() > 1u << 30; }
 
-  [[gnu::always_inline]] HitRun(const FirstLevel& level, std::uint32_t line_bits,
-                                const HitTable<states>& table, const SharingLog::Stored& stored,
-                                HitLog<Value>& log)
-      : low_(level.tags.low),
-        high_(level.tags.high),
-        states_(level.states),
-        outer_(level.outer),
-        newer_(level.newer),
-        is_newer_(level.is_newer),
-        stamps_(level.lru->stamps()),
-        clock_(level.lru->clock()),
-        quads_(level.tags.quads),
-        line_bits_(static_cast<std::uint8_t>(line_bits)),
-        first_shift_(static_cast<std::uint8_t>(line_bits - level.tags.slot_bits)),
-        tag_shift_(static_cast<std::uint8_t>(line_bits + level.tags.set_bits)),
-        first_mask_(level.tags.set_mask << level.tags.slot_bits),
-        entry_(log.on() ? log.next() : nullptr),
-        end_of_room_(log.end_of_room()),
-        plain_(table.plain),
-        stored_(stored),
-        table_(table),
-        log_(log),
-        lru_(*level.lru) {}
+  explicit HitRun(const Ground& ground)
+      : ground_(ground),
+        clock_(ground.lru->clock()),
+        entry_(ground.log->on() ? ground.log->next() : nullptr) {}
 
   // An access within one line.
-  [[gnu::always_inline]] bool access(std::uint64_t address, std::uint32_t bytes, bool write) {
-    const std::uint64_t tag = address >> tag_shift_;
-    const std::uint32_t first = static_cast<std::uint32_t>(address >> first_shift_) & first_mask_;
-    std::uint64_t matches = tag_matches(low_ + first, quads_, static_cast<std::uint32_t>(tag));
-    std::uint32_t near = 0;
-    for (;; matches &= matches - 1) {
-      if (matches == 0) [[unlikely]]
-        return false;
-      near = first + static_cast<unsigned>(std::countr_zero(matches));
-      if (high_[near] == static_cast<std::uint32_t>(tag >> 32)) [[likely]]
-        break;
-    }
-    std::uint32_t slot = near;
-    if (outer_ != nullptr) {
-      if (write && newer_[near] != is_newer_) return false;
-      slot = static_cast<std::uint32_t>(outer_[near]);
-    }
-    const std::uint8_t before = states_[slot];
-    const bool plain = plain_[write] >> before & 1;
-    std::uint8_t after = before;
-    if (!plain) [[unlikely]] {
-      after = (write ? table_.store : table_.load)[before];
-      if (after == 0) return false;
-    }
-    if (entry_ != nullptr) {
-      if (entry_ == end_of_room_) [[unlikely]]
-        return false;
-      const std::uint64_t replacement = std::uint64_t{clock_} << 32 | stamps_[near];
-      outer_ != nullptr ? log_hit<true>(*entry_++, address, replacement, slot, near, before)
-                        : log_hit<false>(*entry_++, address, replacement, slot, near, before);
-    }
-    if (!plain) [[unlikely]] {
-      states_[slot] = after;
-      ++silent_upgrades_;
-    }
-    if (stored_.masks != nullptr) stored_.add(slot, address, bytes, write);
-    stamps_[near] = ++clock_;
-    ++count_[write];
-    bytes_[write] += bytes;
-    return true;
+  bool access(std::uint64_t address, std::uint32_t bytes, bool write) {
+    struct One {
+      std::uint64_t address;
+      std::uint32_t size;
+      std::uint16_t gap;
+    };
+    const One one{address, bytes, 0};
+    return take(&one, &one + 1, 0, 0, 1, [&](const One&) { return std::uint32_t{write}; }).at != &one;
   }
 
   // Records from `at` on, each a hit within one line in a slot of its own: the first in slot `slot` + `gap`,
@@ -130,10 +121,10 @@ class HitRun {
     std::uint64_t slot;  // behind the last
   };
   template <class Record, class Kind>
-  [[gnu::always_inline]] Taken<Record> take(const Record* at, const Record* end, std::uint64_t slot,
-                                            std::uint64_t gap, std::uint64_t limit, Kind kind) {
-    const bool shared = stored_.masks != nullptr;
-    if (outer_ != nullptr) return take_of<true, true, true>(at, end, slot, gap, limit, kind);
+  Taken<Record> take(const Record* at, const Record* end, std::uint64_t slot, std::uint64_t gap,
+                     std::uint64_t limit, Kind kind) {
+    const bool shared = ground_.stored.masks != nullptr;
+    if (ground_.outer != nullptr) return take_of<true, true, true>(at, end, slot, gap, limit, kind);
     if (entry_ != nullptr) {
       return shared ? take_of<false, true, true>(at, end, slot, gap, limit, kind)
                     : take_of<false, true, false>(at, end, slot, gap, limit, kind);
@@ -146,7 +137,7 @@ class HitRun {
 
   // Adds what was done to a cache's counters.
   template <class Counters>
-  [[gnu::always_inline]] void end(Counters& counters) {
+  void end(Counters& counters) {
     constexpr std::array kinds = {AccessKind::load, AccessKind::store};
     for (std::size_t write = 0; write < 2; ++write) {
       const auto kind = static_cast<std::size_t>(kinds[write]);
@@ -154,22 +145,23 @@ class HitRun {
       counters.bytes[kind] += bytes_[write];
     }
     counters.silent_upgrades += silent_upgrades_;
-    lru_.set_clock(clock_);
-    if (entry_ != nullptr) log_.added_before(entry_);
+    ground_.lru->set_clock(clock_);
+    if (entry_ != nullptr) ground_.log->added_before(entry_);
   }
 
  private:
-  // The loop by itself and with copies of all it needs, so that these stay in the host's registers. With an L2
-  // behind the L1D (`filtered`) there may be a log and masks of what is stored, else there are as it says.
+  // The loop by itself and with copies of all it needs, so that these stay in the host's registers. With an
+  // L2 behind the L1D (`filtered`) there may be a log and masks of what is stored, else there are as it says.
   template <bool filtered, bool logged, bool shared, class Record, class Kind>
   [[gnu::noinline]] Taken<Record> take_of(const Record* at, const Record* end, std::uint64_t slot,
                                           std::uint64_t gap, std::uint64_t limit, Kind kind) {
-    const std::uint32_t* const low = low_;
-    const std::uint32_t* const high = high_;
-    std::uint8_t* const found = states_;
-    std::uint32_t* const stamps = stamps_;
+    const Ground& g = ground_;
+    const std::uint32_t* const low = g.low;
+    const std::uint32_t* const high = g.high;
+    std::uint8_t* const found = g.states_of;
+    std::uint32_t* const stamps = g.stamps;
     std::uint32_t clock = clock_;
-    const std::uint64_t line_mask = (std::uint64_t{1} << line_bits_) - 1;
+    const std::uint64_t line_mask = (std::uint64_t{1} << g.line_bits) - 1;
     auto* entry = entry_;
     for (; at != end; gap = at->gap) {
       const std::uint64_t issue = slot + gap;
@@ -177,27 +169,35 @@ class HitRun {
       const std::uint64_t address = at->address;
       const std::uint32_t bytes = at->size;
       if (issue >= limit || write > 1 || (address & line_mask) + std::uint32_t{bytes - 1} > line_mask) break;
-      const std::uint64_t tag = address >> tag_shift_;
-      const std::uint32_t first = static_cast<std::uint32_t>(address >> first_shift_) & first_mask_;
-      const std::uint64_t matches = tag_matches(low + first, quads_, static_cast<std::uint32_t>(tag));
+      const std::uint64_t tag = address >> g.tag_shift;
+      const std::uint32_t first = static_cast<std::uint32_t>(address >> g.first_shift) & g.first_mask;
+      std::uint64_t matches = tag_matches(low + first, g.quads, static_cast<std::uint32_t>(tag));
       if (matches == 0) break;
-      const std::uint32_t near = first + static_cast<unsigned>(std::countr_zero(matches));
-      if (high[near] != static_cast<std::uint32_t>(tag >> 32)) [[unlikely]]
-        break;
+      std::uint32_t near = first + static_cast<unsigned>(std::countr_zero(matches));
+      if (high[near] != static_cast<std::uint32_t>(tag >> 32)) [[unlikely]] {
+        near = other_match(matches, first, static_cast<std::uint32_t>(tag >> 32));
+        if (near == none) break;
+      }
       std::uint32_t own = near;
       if constexpr (filtered) {
-        if (write && newer_[near] != is_newer_) break;
-        own = static_cast<std::uint32_t>(outer_[near]);
+        if (write && g.newer[near] != g.is_newer) break;
+        own = static_cast<std::uint32_t>(g.outer[near]);
       }
       const std::uint8_t before = found[own];
-      if ((plain_[write] >> before & 1) == 0) [[unlikely]]
-        break;
-      if (filtered ? entry != nullptr : logged) {
-        if (entry == end_of_room_) [[unlikely]]
+      const bool logs = filtered ? entry != nullptr : logged;
+      if (logs) {
+        if (entry == g.log->end_of_room()) [[unlikely]]
           break;
-        log_hit<filtered>(*entry++, address, std::uint64_t{clock} << 32 | stamps[near], own, near, before);
+        log_hit<filtered>(*entry, address, std::uint64_t{clock} << 32 | stamps[near], own, near, before);
       }
-      if (filtered ? stored_.masks != nullptr : shared) stored_.add(own, address, bytes, write);
+      if ((g.plain[write] >> before & 1) == 0) [[unlikely]] {
+        const std::uint8_t after = (write ? g.table->store : g.table->load)[before];
+        if (after == 0) break;
+        found[own] = after;
+        ++silent_upgrades_;
+      }
+      if (logs) ++entry;
+      if (filtered ? g.stored.masks != nullptr : shared) g.stored.add(own, address, bytes, write);
       stamps[near] = ++clock;
       ++count_[write];
       bytes_[write] += bytes;
@@ -209,42 +209,37 @@ class HitRun {
     entry_ = entry;
     return {at, slot};
   }
+  // Of slots whose tags have the same low half.
+  [[gnu::cold, gnu::noinline]] std::uint32_t other_match(std::uint64_t matches, std::uint32_t first,
+                                                         std::uint32_t high) const {
+    while ((matches &= matches - 1) != 0) {
+      const std::uint32_t near = first + static_cast<unsigned>(std::countr_zero(matches));
+      if (ground_.high[near] == high) return near;
+    }
+    return none;
+  }
   template <bool filtered>
   [[gnu::always_inline]] void log_hit(typename HitLog<Value>::Entry& entry, std::uint64_t address,
                                       std::uint64_t replacement, std::uint32_t slot, std::uint32_t near,
                                       std::uint8_t state) const {
-    entry.line = address >> line_bits_;
+    entry.line = address >> ground_.line_bits;
     entry.replacement = replacement;
     entry.slot = static_cast<Slot>(slot);
     entry.near = filtered ? static_cast<Slot>(near) : no_slot;
     entry.array = entry.filter = 0;
     entry.state = state;
-    if (filtered) entry.near_state = newer_[near];
-    if (stored_.masks != nullptr) entry.stored = stored_.masks[slot];
+    if (filtered) entry.near_state = ground_.newer[near];
+    if (ground_.stored.masks != nullptr) entry.stored = ground_.stored.masks[slot];
   }
 
-  const std::uint32_t* low_;
-  const std::uint32_t* high_;
-  std::uint8_t* states_;
-  const Slot* outer_;
-  const std::uint8_t* newer_;
-  std::uint8_t is_newer_;
-  std::uint32_t* stamps_;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  const Ground& ground_;
   std::uint32_t clock_;
-  std::uint32_t quads_;
-  std::uint8_t line_bits_, first_shift_, tag_shift_;
-  std::uint32_t first_mask_;
   typename HitLog<Value>::Entry* entry_;  // the next in the log; null: nothing is logged
-  const typename HitLog<Value>::Entry* end_of_room_;
-  std::array<std::uint64_t, 2> plain_;  // of the table
-  SharingLog::Stored stored_;           // no masks: nobody asks
   // Of loads, of stores.
   std::array<std::uint64_t, 2> count_{};
   std::array<std::uint64_t, 2> bytes_{};
   std::uint64_t silent_upgrades_ = 0;
-  const HitTable<states>& table_;
-  HitLog<Value>& log_;
-  Lru& lru_;
 };
 
 }  // namespace mesim

@@ -156,6 +156,7 @@ class InOrderCore {
   static constexpr std::uint16_t drain_token = CoreConfig::max_outstanding_loads;
   static constexpr std::uint16_t blocking_token = drain_token + 1;
   static constexpr std::uint16_t any_load = 0xffff;
+  static constexpr Cycles longest_run = Cycles{1} << 32;
   static constexpr std::uint16_t no_token = 0xfffe;
 
   struct Load {
@@ -249,6 +250,9 @@ class InOrderCore {
                                                std::uint64_t instructions, std::uint32_t& buffered_stores);
   void hit_cycle(Cache& cache);
   void run_hits(Cache& cache, Cycles horizon);
+  void run_hits_at_once(Cache& cache, Cycles horizon);
+  void went_through(const Record* at, std::uint64_t gap, std::uint64_t slot, std::uint32_t width,
+                    std::uint64_t stores, bool inside, bool late);
   template <class Hits>
   void run_hits_of_any_width(Cache& cache, Cycles horizon);
   template <class Hits, std::uint32_t known_width>

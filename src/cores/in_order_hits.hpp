@@ -9,8 +9,6 @@ namespace mesim {
 // Where the hits of a run come from: from a run of hits that the cache offers (coherence/hit_run.hpp) ...
 template <CoreCache Cache>
 struct InOrderCore<Cache>::RunOfHits {
-  static constexpr bool at_once = true;  // without asking when
-
   [[gnu::always_inline]] RunOfHits(Cache& of, Cycles /*covered_latency*/) : cache(of), run(of.begin_hits()) {}
   [[gnu::always_inline]] void end() { cache.end_hits(run); }
   std::uint64_t stores() const { return run.stores(); }
@@ -29,8 +27,6 @@ struct InOrderCore<Cache>::RunOfHits {
 // ... or one by one.
 template <CoreCache Cache>
 struct InOrderCore<Cache>::SingleHits {
-  static constexpr bool at_once = false;
-
   SingleHits(Cache& of, Cycles covered) : cache(of), covered_latency(covered) {}
   void end() {}
   std::uint64_t stores() const { return done; }
@@ -69,6 +65,11 @@ void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
   if (horizon == state_.now + 1) return hit_cycle(cache);
   if constexpr (requires { cache.begin_hits(); }) {
     if (cache.offers_hit_runs() && cache.l1_latency() <= covered_latency_) {
+      const State& s = state_;
+      if (config_.width == 1 && s.store_count <= 1 && !s.drain_waiting && !s.drain_refused &&
+          s.load_count != CoreConfig::max_outstanding_loads) {
+        return run_hits_at_once(cache, horizon);
+      }
       return run_hits_of_any_width<RunOfHits>(cache, horizon);
     }
   }
@@ -184,21 +185,18 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
   State& s = state_;
   Hits hits(cache, covered_latency_);
   const std::uint32_t width = known_width != 0 ? known_width : config_.width;
-  const std::uint32_t store_buffer = config_.store_buffer;
   const bool drains = !s.drain_waiting && !s.drain_refused;
   const Cycles begin = s.now;
-  constexpr Cycles longest = Cycles{1} << 32;
   const std::uint64_t limit =
-      std::min(std::min(horizon - begin, longest) * width, last_instruction() - s.counters.instructions);
+      std::min(std::min(horizon - begin, longest_run) * width, last_instruction() - s.counters.instructions);
   const Record* at = s.at;
   const Record* const end = s.end;
   std::uint64_t gap = gap_ahead();
   std::uint64_t slot = 0;  // the next
   std::uint32_t buffered_stores = s.store_count;
   std::uint64_t drain_cycle = 0;  // from `begin`, in which the oldest buffered store leaves
-  const std::uint64_t at_once_limit = s.load_count != CoreConfig::max_outstanding_loads ? limit : 0;
-  bool inside = false;  // left in the middle of a cycle
-  bool late = false;    // after a load whose value comes late
+  bool inside = false;            // left in the middle of a cycle
+  bool late = false;              // after a load whose value comes late
 
   // Stores leave, one a cycle, up to this cycle; false at one that does not hit.
   const auto drain = [&](std::uint64_t cycle) __attribute__((always_inline)) {
@@ -213,18 +211,6 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
   const auto before = [&](std::uint64_t first_slot) { gap -= first_slot - slot, slot = first_slot; };
 
   for (;;) {
-    if constexpr (Hits::at_once && known_width == 1) {
-      // Of a core that issues one instruction a cycle and has no store in its buffer: nothing happens between
-      // a store's coming into the buffer and its leaving in the next cycle.
-      if (buffered_stores == 0 && at_once_limit > 1) {
-        const auto taken = hits.run.take(at, end, slot, gap, at_once_limit - 1, kind_of_hit);
-        if (taken.at != at) {
-          at = taken.at;
-          slot = taken.slot;
-          gap = at == end ? 0 : at->gap;
-        }
-      }
-    }
     const std::uint64_t issue = slot + gap;
     if (at == end || issue >= limit) {
       // what the gap has before the limit
@@ -261,19 +247,80 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
   hits.end();
   const std::uint64_t stores = hits.stores() + buffered_stores - s.store_count;
   s.store_count = buffered_stores;
+  went_through(at, gap, slot, width, stores, inside, late);
+}
+
+// The most common cycles: of a core that issues one instruction a cycle and has at most one store in its
+// buffer, which leaves in the first cycle. Nothing happens between a later store's coming into the buffer and
+// its leaving in the next cycle, so it may leave at once, but in the last cycle.
+template <CoreCache Cache>
+void InOrderCore<Cache>::run_hits_at_once(Cache& cache, Cycles horizon) {
+  State& s = state_;
+  const std::uint64_t limit =
+      std::min(std::min(horizon - s.now, longest_run), last_instruction() - s.counters.instructions);
+  if (limit == 0 || s.at == s.end) return;
+  auto run = cache.begin_hits();
+  std::uint64_t stores = 0;
+  if (s.store_count != 0) {
+    const Store& store = s.stores[s.store_head];
+    if (!run.access(store.address, store.size, true)) return;
+    pop_store();
+    --stores;  // it was counted when it came into the buffer
+  }
+  const Record* const end = s.end;
+  auto taken =
+      run.take(s.at, end, 0, gap_ahead(), config_.store_buffer == 0 ? limit : limit - 1, kind_of_hit);
+  const Record* at = taken.at;
+  std::uint64_t slot = taken.slot;
+  std::uint64_t gap = at == s.at ? gap_ahead() : at == end ? 0 : at->gap;
+  if (at != end && slot + gap == limit - 1 && config_.store_buffer != 0 && may_hit(*at)) {
+    if (at->kind == RecordKind::store) {
+      push_store(
+          {at->address, static_cast<std::uint32_t>(at->pc), static_cast<std::uint16_t>(at->size), false});
+      ++stores;
+      ++at;
+    } else {
+      at = run.take(at, at + 1, slot, gap, limit, kind_of_hit).at;
+    }
+    if (at != taken.at) {
+      slot = limit;
+      gap = at == end ? 0 : at->gap;
+    }
+  }
+  bool inside = false;
+  if (at != end && slot < limit) {
+    const std::uint64_t to = std::min(slot + gap, limit);
+    inside = to < limit;
+    gap -= to - slot;
+    slot = to;
+  }
+  cache.end_hits(run);
+  went_through(at, gap, slot, 1, stores + run.stores(), inside, false);
+}
+
+// The core has gone through all slots before `slot` and all records before `at`, with so many stores among
+// them, and stands, perhaps inside a cycle, before the next record's gap; `late`: after a load whose value
+// comes late.
+template <CoreCache Cache>
+[[gnu::always_inline]] inline void InOrderCore<Cache>::went_through(const Record* at, std::uint64_t gap,
+                                                                    std::uint64_t slot, std::uint32_t width,
+                                                                    std::uint64_t stores, bool inside,
+                                                                    bool late) {
+  State& s = state_;
   s.counters.stores += stores;
   const std::uint64_t loads = static_cast<std::uint64_t>(at - s.at) - stores;
   s.counters.loads += loads;
   // as `begin_access` of each access that is not buffered
-  if (loads != 0 || (store_buffer == 0 && stores != 0)) s.access_missed = s.access_from_memory = false;
+  if (loads != 0 || (config_.store_buffer == 0 && stores != 0))
+    s.access_missed = s.access_from_memory = false;
   s.counters.instructions += slot;
   s.at = at;
   s.gap_left = gap;
-  s.gap_taken = at != end;
+  s.gap_taken = at != s.end;
   const Cycles cycles = (late ? slot - 1 : slot) / width;
   if (cycles != 0) {
     s.account.charge(Owner::busy, cycles);
-    s.charged_until = s.now = begin + cycles;
+    s.charged_until = s.now = s.now + cycles;
     s.stall = {};
   }
   if (inside) {

@@ -51,7 +51,7 @@ class Tile : public Part {
     if (ahead_) {
       if (core_.next() > now) return;  // what arrived is nothing to the core
       stay_ahead();
-    } else if (core_.next() > now) {  // nor to one that waits for something else
+    } else if (core_.next() > now) {                  // nor to one that waits for something else
       if (core_.next() != never) wake(core_.next());  // it may have gone back from further on
       return;
     }

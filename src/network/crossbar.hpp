@@ -348,7 +348,7 @@ class Crossbar final : public Network<Message>, private Passage<Message> {
   std::vector<Queue> queues_;           // [output][network][source]
   std::vector<Waiting> waiting_messages_;
   std::uint32_t free_ = none;  // of those
-  std::vector<Moved> moved_;            // [source][output]
+  std::vector<Moved> moved_;   // [source][output]
   std::array<std::uint64_t, virtual_networks> messages_{};
   std::array<std::uint64_t, virtual_networks> bytes_{};
   std::uint64_t queued_cycles_ = 0;

@@ -170,8 +170,7 @@ class Inbox : public InboxBase {
   }
   // make(message) writes the message where it will lie; it must write all of it.
   template <class Make>
-  [[gnu::always_inline]] inline void deliver_made(unsigned port, Cycles at, MessageWay way,
-                                                  Make&& make) {
+  [[gnu::always_inline]] inline void deliver_made(unsigned port, Cycles at, MessageWay way, Make&& make) {
     if (passage_ != nullptr) [[likely]] {
       make(passage_->place(port, at, way));
       return;
@@ -185,8 +184,8 @@ class Inbox : public InboxBase {
     const auto make = [&](Message& made) { made = message; };
     if constexpr (Travels<Message>) {
       deliver_made(port, at,
-                   {static_cast<std::uint16_t>(message.destination), static_cast<std::uint8_t>(message.network),
-                    static_cast<std::uint32_t>(message.bytes())},
+                   {static_cast<std::uint16_t>(message.destination),
+                    static_cast<std::uint8_t>(message.network), static_cast<std::uint32_t>(message.bytes())},
                    make);
     } else {
       add_made(port, at, make);
@@ -267,8 +266,8 @@ class Inbox : public InboxBase {
   }
 
   Part& owner_;
-  bool single_;           // a port: then all lies in a ring
-  Cycles first_ = never;  // arrival there, at the earliest
+  bool single_;                          // a port: then all lies in a ring
+  Cycles first_ = never;                 // arrival there, at the earliest
   Passage<Message>* passage_ = nullptr;  // that what is sent here goes through
   Passage<Message>* source_ = nullptr;   // that what arrives here comes out of
   unsigned output_ = 0;

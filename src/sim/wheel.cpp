@@ -58,7 +58,8 @@ void Wheel::move_near() {
   }
 }
 
-Cycles Wheel::next() const {
+// The same where nothing is awake in the cycles that share a word with the current one and follow it.
+Cycles Wheel::next_further() const {
   constexpr std::size_t busy_words = window / 64;
   const std::size_t start = base_ % window;
   if (const std::uint64_t soon = busy_[start / 64] >> (start % 64); soon != 0)
@@ -78,16 +79,17 @@ Cycles Wheel::next() const {
 
 void Wheel::advance(Cycles at) {
   base_ = earliest_ = at;
-  if (!far_.empty()) move_near();
+  if (!far_.empty()) [[unlikely]]
+    move_near();
   earliest_ = at + 1;
   const std::size_t slot = at % window;
-  for (std::size_t word = 0; word < words_; ++word) {
-    std::uint64_t bits = std::exchange(slots_[word * window + slot], 0);
-    for (; bits != 0; bits &= bits - 1) {
-      parts_[word * 64 + static_cast<std::size_t>(std::countr_zero(bits))]->step(at);
-    }
-  }
   busy_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+  std::uint64_t* word = &slots_[slot];
+  Part* const* parts = parts_.data();
+  for (std::size_t left = words_; left != 0; --left, word += window, parts += 64) {
+    std::uint64_t bits = std::exchange(*word, 0);
+    for (; bits != 0; bits &= bits - 1) parts[std::countr_zero(bits)]->step(at);
+  }
 }
 
 void Wheel::run(Cycles stop) {

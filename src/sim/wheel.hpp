@@ -42,7 +42,10 @@ class Wheel {
   }
 
   // The next cycle in which some part is awake, or `never`.
-  Cycles next() const;
+  Cycles next() const {
+    const std::uint64_t soon = busy_[base_ % window / 64] >> (base_ % 64);
+    return soon != 0 ? base_ + static_cast<unsigned>(std::countr_zero(soon)) : next_further();
+  }
   // Steps every part that is awake in cycle `at`, which is `next()`.
   void advance(Cycles at);
   // Runs all cycles before `stop`.
@@ -80,6 +83,7 @@ class Wheel {
     friend bool operator>(const Far& a, const Far& b) { return a.at > b.at; }
   };
   void move_near();
+  Cycles next_further() const;
 
   ClockDomain clock_;
   std::vector<Part*> parts_;
