@@ -14,8 +14,6 @@
 // up (as the victim caches of Jouppi, 1990): a line that it gives to a cache leaves it, and every Put brings
 // its line, clean or not, along.
 #pragma once
-#include <tsl/robin_map.h>
-
 #include <array>
 #include <memory>
 #include <optional>
@@ -26,11 +24,11 @@
 #include "cache/cache_config.hpp"
 #include "coherence/directory_actions.hpp"
 #include "coherence/directory_message.hpp"
+#include "coherence/line_table.hpp"
 #include "coherence/memory_node.hpp"
 #include "sim/error.hpp"
 #include "sim/fields.hpp"
 #include "sim/memory_port.hpp"
-#include "sim/mix_hash.hpp"
 #include "sim/statistics.hpp"
 
 namespace mesim {
@@ -158,7 +156,7 @@ class DirectoryHome final : public HomePart<Value> {
   void reset(std::uint64_t seed) override;
   void digest(Digest& digest) const override;
   void preset(std::uint64_t line, const Value& value) override {
-    Entry& entry = lines_[line];
+    Entry& entry = lines_.find_or_add(line).entry;
     entry.line.sharers = nobody_;
     entry.line.value = value;
   }
@@ -273,8 +271,8 @@ class DirectoryHome final : public HomePart<Value> {
   using HomePart<Value>::memories_;
   using HomePart<Value>::counters_;
 
-  using Lines = tsl::robin_map<std::uint64_t, Entry, MixHash>;
-  Lines lines_;  // looked up only, never walked in a way that shows
+  using Lines = LineTable<Entry>;
+  Lines lines_;
   std::optional<TagArray<>> llc_;
   std::optional<TagArray<>> entries_;  // of a sparse directory
   std::vector<Waiting> waiting_;

@@ -62,8 +62,7 @@ template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::arrived(const Net& net, Cycles now) {
   using namespace directory;
   const HomeEvent event = home_event(net.message.kind);
-  const auto [found, fresh] = lines_.try_emplace(net.line);
-  Entry& entry = found.value();
+  const auto [entry, fresh] = lines_.find_or_add(net.line);
   if constexpr (!std::is_same_v<Sharers, FullMap>) {
     if (fresh) entry.line.sharers = nobody_;
   }
@@ -74,7 +73,7 @@ void DirectoryHome<Value, Sharers>::arrived(const Net& net, Cycles now) {
     execute(entry, event, find_row(protocol_.home(), event, net.message, entry.line), net, 0, now, now);
     drain(entry, false, now);
   }
-  if (forgettable(entry)) lines_.erase(found);
+  if (forgettable(entry)) lines_.erase(net.line);
 }
 
 template <class Value, class Sharers>
@@ -264,8 +263,7 @@ auto DirectoryHome<Value, Sharers>::enqueue(Entry& entry, const Net& net, Cycles
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::memory_answered(const MemoryReply& reply, Cycles now) {
   const std::uint64_t line = reply.address >> line_bits_;
-  const auto found = lines_.find(line);
-  Entry& entry = found.value();
+  Entry& entry = *lines_.find(line);
   entry.fetching = false;
   Net& net = waiting_[entry.first].net;
   net.time.charge(Segment::memory_queue, std::min<Cycles>(net.time.since + reply.queue_cycles, now));
@@ -276,7 +274,7 @@ void DirectoryHome<Value, Sharers>::memory_answered(const MemoryReply& reply, Cy
     counters_.llc_fills += fill_llc(line, clean, net.source, begin, now);
   }
   drain(entry, true, now);
-  if (forgettable(entry)) lines_.erase(found);
+  if (forgettable(entry)) lines_.erase(line);
 }
 
 // ---- last level and memory ----
@@ -345,8 +343,8 @@ Slot DirectoryHome<Value, Sharers>::replaceable(TagArray<>& array, std::uint64_t
 // Only a line that is in no transition can be recalled at once.
 template <class Value, class Sharers>
 bool DirectoryHome<Value, Sharers>::can_recall(std::uint64_t line) const {
-  const auto found = lines_.find(line);
-  return found == lines_.end() || (stable(found->second.line.state) && !found->second.fetching);
+  const Entry* entry = lines_.find(line);
+  return entry == nullptr || (stable(entry->line.state) && !entry->fetching);
 }
 
 template <class Value, class Sharers>
@@ -366,14 +364,14 @@ void DirectoryHome<Value, Sharers>::give_up(Slot slot, std::uint16_t by, Cycles 
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::recall(std::uint64_t line, Cycles begin, Cycles now) {
   using namespace directory;
-  const auto found = lines_.find(line);
-  if (found == lines_.end() || found->second.line.state == HomeState::I) return;
+  Entry* entry = lines_.find(line);
+  if (entry == nullptr || entry->line.state == HomeState::I) return;
   ++counters_.recalls;
   Message<Value> cause;
   cause.requestor = home_node;
   const Origin origin{line, nullptr, 0, now};
   Environment env(*this, nullptr, origin, begin, now);
-  apply(protocol_.home(), HomeEvent::Recall, cause, found.value().line, env);
+  apply(protocol_.home(), HomeEvent::Recall, cause, entry->line, env);
 }
 
 // A sparse directory has an entry for each line that is not in I: a new one makes room for itself by
@@ -474,9 +472,9 @@ void DirectoryHome<Value, Sharers>::post(directory::MessageKind kind, directory:
 
 template <class Value, class Sharers>
 auto DirectoryHome<Value, Sharers>::line(std::uint64_t line) const -> std::optional<Told> {
-  const auto found = lines_.find(line);
-  if (found == lines_.end()) return std::nullopt;
-  const Line& known = found->second.line;
+  const Entry* entry = lines_.find(line);
+  if (entry == nullptr) return std::nullopt;
+  const Line& known = entry->line;
   Told told{known.state, known.owner, {}, known.value};
   known.sharers.for_each(directory::no_node, [&](std::uint16_t cache) { told.sharers.push_back(cache); });
   return told;
@@ -484,10 +482,11 @@ auto DirectoryHome<Value, Sharers>::line(std::uint64_t line) const -> std::optio
 
 template <class Value, class Sharers>
 bool DirectoryHome<Value, Sharers>::idle() const {
-  for (const auto& [line, entry] : lines_) {
-    if (!stable(entry.line.state) || entry.first != none) return false;
-  }
-  return true;
+  bool idle = true;
+  lines_.for_each([&](std::uint64_t, const Entry& entry) {
+    idle = idle && stable(entry.line.state) && entry.first == none;
+  });
+  return idle;
 }
 
 template <class Value, class Sharers>
@@ -511,7 +510,7 @@ void DirectoryHome<Value, Sharers>::reset(std::uint64_t seed) {
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::digest(Digest& digest) const {
   std::uint64_t sum = 0;  // of the lines' digests: the order of a hash table is nobody's state
-  for (const auto& [line, entry] : lines_) {
+  lines_.for_each([&](std::uint64_t line, const Entry& entry) {
     Digest one;
     one.add(line);
     one.add(entry.line.state);
@@ -524,7 +523,7 @@ void DirectoryHome<Value, Sharers>::digest(Digest& digest) const {
     one.add(entry.owed);
     for (std::uint32_t at = entry.first; at != none; at = waiting_[at].next) waiting_[at].net.digest(one);
     sum += one.value();
-  }
+  });
   digest.add(sum);
   digest.add(free_at_);
   digest.add(last_sent_);

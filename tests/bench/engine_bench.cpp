@@ -98,7 +98,9 @@ void references(benchmark::State& state, const std::string& name, const TimedDir
                                            1);
   Cycles warm = 0;
   {
-    Hosted whole(machine(cores, Host::fast), Host::fast, *trace);
+    TimedDirectoryConfig fast = config;
+    fast.run_ahead = RunAhead::speculation;
+    Hosted whole(fast, Host::fast, *trace);
     whole.run(never);
     warm = whole.machine.cycles() / 4;
   }
