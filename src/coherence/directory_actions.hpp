@@ -273,7 +273,9 @@ const typename Table::Row* find_row(const Table& table, Event event, const Messa
                                     const Line& line) {
   using Guard = std::remove_cvref_t<decltype(Table::Row::guard)>;
   for (const auto& row : table.cell(line.state, event)) {
-    if (row.guard == Guard::always || holds(row.guard, line, message)) return &row;
+    if (row.guard == Guard::always) [[likely]]
+      return &row;
+    if (holds(row.guard, line, message)) return &row;
   }
   return nullptr;
 }

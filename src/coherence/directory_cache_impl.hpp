@@ -235,7 +235,7 @@ void DirectoryCache<Value>::take_place(Place place, std::uint64_t line, std::opt
 }
 
 template <class Value>
-auto DirectoryCache<Value>::claim(std::uint64_t line, Place place) -> Mshr& {
+[[gnu::always_inline]] inline auto DirectoryCache<Value>::claim(std::uint64_t line, Place place) -> Mshr& {
   const auto free = static_cast<unsigned>(std::countr_one(active_));
   Mshr& mshr = mshrs_[free];
   mshr_lines_[free] = line;
@@ -360,7 +360,7 @@ std::span<const CoreCompletion> DirectoryCache<Value>::receive(Cycles now) {
   completions_.clear();
   misses_went_on_ = false;
   caches_.at(now);
-  inbox_.take(now, [&](unsigned, const Net& net) { take(net, now); });
+  inbox_.take(now, [&](unsigned, const Net& net) __attribute__((always_inline)) { take(net, now); });
   return completions_;
 }
 

@@ -1,5 +1,6 @@
 // What the directory controllers report, and the home's fields.
 #include <cmath>
+#include <numeric>
 
 #include "coherence/directory_cache.hpp"
 #include "coherence/directory_home.hpp"
@@ -77,13 +78,15 @@ void DirectoryCacheCounters::write(StatWriter& out, const PrivateCachesConfig& c
 }
 
 void HomeCounters::write(StatWriter& out) const {
-  out.count("GetS", gets);
-  out.count("GetM", getm);
-  out.count("Put", puts);
-  out.count("DmaRead", dma_reads);
-  out.count("DmaWrite", dma_writes);
-  out.count("forwards", forwards);
-  out.count("invalidations", invalidations);
+  using directory::HomeEvent;
+  using directory::MessageKind;
+  out.count("GetS", of(HomeEvent::GetS));
+  out.count("GetM", of(HomeEvent::GetM));
+  out.count("Put", of(HomeEvent::PutS) + of(HomeEvent::PutE) + of(HomeEvent::PutM));
+  out.count("DmaRead", of(HomeEvent::DmaRead));
+  out.count("DmaWrite", of(HomeEvent::DmaWrite));
+  out.count("forwards", of(MessageKind::FwdGetS) + of(MessageKind::FwdGetM));
+  out.count("invalidations", of(MessageKind::Inv));
   out.count("llc_reads", llc_reads);
   out.count("llc_read_misses", llc_read_misses);
   out.count("llc_writes", llc_writes);
@@ -94,7 +97,7 @@ void HomeCounters::write(StatWriter& out) const {
   out.count("llc_writebacks", llc_writebacks);
   out.count("memory_reads", memory_reads);
   out.count("memory_writes", memory_writes);
-  out.count("lookups", lookups);
+  out.count("lookups", std::accumulate(taken.begin(), taken.end(), std::uint64_t{0}));
   out.count("recalls", recalls);
   out.count("unallocated_fills", unallocated_fills);
   out.count("directory_evictions", directory_evictions);

@@ -49,16 +49,14 @@ struct HomeConfig {
 };
 
 struct HomeCounters {
-  std::uint64_t gets = 0, getm = 0, puts = 0;
-  std::uint64_t dma_reads = 0, dma_writes = 0;
-  std::uint64_t forwards = 0, invalidations = 0;
+  std::array<std::uint64_t, directory::home_event_count> taken{};   // messages by what they are to the home
+  std::array<std::uint64_t, directory::message_kind_count> sent{};  // messages by kind
   std::uint64_t llc_reads = 0, llc_read_misses = 0;
   std::uint64_t llc_writes = 0, llc_write_misses = 0;
   std::uint64_t llc_fills = 0;                          // lines from memory written into it
   std::uint64_t llc_moved_up = 0;                       // lines that left an exclusive one for a cache
   std::uint64_t llc_evictions = 0, llc_writebacks = 0;  // all; those of dirty lines
   std::uint64_t memory_reads = 0, memory_writes = 0;
-  std::uint64_t lookups = 0;  // messages that asked or told the directory
   std::uint64_t recalls = 0;
   std::uint64_t unallocated_fills = 0;    // no way of the set could be given up
   std::uint64_t directory_evictions = 0;  // entries of a sparse directory that made room
@@ -70,9 +68,14 @@ struct HomeCounters {
   };
   std::vector<Moved> by;  // up to the highest that moved any
   Moved& moved_by(std::uint16_t node) {
-    if (node >= by.size()) by.resize(node + std::size_t{1});
+    if (node >= by.size()) [[unlikely]]
+      grow(node);
     return by[node];
   }
+  [[gnu::cold, gnu::noinline]] void grow(std::uint16_t node) { by.resize(node + std::size_t{1}); }
+
+  std::uint64_t of(directory::HomeEvent event) const { return taken[static_cast<std::size_t>(event)]; }
+  std::uint64_t of(directory::MessageKind kind) const { return sent[static_cast<std::size_t>(kind)]; }
 
   void write(StatWriter& out) const;  // between begin and end
   // The same of all homes' slices together, with the names that a bus machine's last level has.
@@ -250,7 +253,6 @@ class DirectoryHome final : public HomePart<Value> {
   Cycles to_memory_node(std::uint64_t line, bool write, std::uint16_t by, Cycles begin, Cycles now);
   void post(directory::MessageKind kind, directory::NodeId to, directory::NodeId requestor, std::int16_t acks,
             const Value* value, const Origin& origin, Cycles begin, Cycles now);
-  void count(directory::HomeEvent event);
 
   HomeConfig config_;
   unsigned line_bits_;
@@ -260,6 +262,7 @@ class DirectoryHome final : public HomePart<Value> {
   int home_bits_;  // of the number of homes, if it is a power of two, else -1
   unsigned index_;
   ArrayPorts llc_ports_;
+  std::uint32_t least_latency_, llc_hit_cycles_, llc_tags_first_cycles_;  // of the config
   Cycles line_at_ = 0, line_cycles_ = 0;       // when the line of the message being served is there; alone
   Cycles last_sent_ = 0, last_to_memory_ = 0;  // messages leave in order
   bool bypass_ = false;

@@ -42,7 +42,11 @@ DirectoryHome<Value, Sharers>::DirectoryHome(const HomeConfig& config, std::uint
       nobody_(empty_set<Sharers>(protocol.options().directory, homes.first_node)),
       home_bits_(std::has_single_bit(homes.homes) ? std::countr_zero(homes.homes) : -1),
       index_(index),
-      llc_ports_(config.llc_array) {}
+      llc_ports_(config.llc_array),
+      least_latency_(config.least_latency()),
+      llc_hit_cycles_(config.llc_array.hit(config.latency_cycles)),
+      llc_tags_first_cycles_(
+          config.llc_array.lookup == "sequential" ? config.llc_array.tags(config.latency_cycles) : 0) {}
 
 template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::step(Cycles now) {
@@ -66,7 +70,7 @@ void DirectoryHome<Value, Sharers>::arrived(const Net& net, Cycles now) {
   if constexpr (!std::is_same_v<Sharers, FullMap>) {
     if (fresh) entry.line.sharers = nobody_;
   }
-  count(event);
+  ++counters_.taken[static_cast<std::size_t>(event)];
   if (event <= HomeEvent::GetM || event >= HomeEvent::DmaRead) {
     request(entry, event, net, now);
   } else {
@@ -77,7 +81,7 @@ void DirectoryHome<Value, Sharers>::arrived(const Net& net, Cycles now) {
 }
 
 template <class Value, class Sharers>
-void DirectoryHome<Value, Sharers>::request(Entry& entry, directory::HomeEvent event, const Net& net,
+[[gnu::always_inline]] inline void DirectoryHome<Value, Sharers>::request(Entry& entry, directory::HomeEvent event, const Net& net,
                                             Cycles now) {
   if (entry.first != none) {
     enqueue(entry, net, now);
@@ -128,7 +132,7 @@ template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::fetch(Entry& entry, Net& net, Cycles now) {
   const Cycles begin = service(now);
   net.time.charge(Segment::home_queue, begin);
-  net.time.charge(Segment::home, begin + config_.least_latency());
+  net.time.charge(Segment::home, begin + least_latency_);
   net.time.charge(Segment::home_queue, to_memory(net.line, false, net.source, begin, now));
   entry.fetching = true;
 }
@@ -184,9 +188,8 @@ void DirectoryHome<Value, Sharers>::look_up_line(const Row& row, const Origin& o
     line_at_ = begin + data;
     return;
   }
-  const ArrayTimingConfig& array = config_.llc_array;
-  line_cycles_ = array.hit(data);
-  const Cycles tags = array.lookup == "sequential" ? array.tags(data) : 0;
+  line_cycles_ = llc_hit_cycles_;
+  const Cycles tags = llc_tags_first_cycles_;
   line_at_ = llc_ports_.begin(own, begin + tags) - tags + line_cycles_;
 }
 
@@ -229,17 +232,6 @@ void DirectoryHome<Value, Sharers>::take_victim(Entry& entry, const Net& net, bo
   } else if (newer) {
     to_memory(net.line, true, net.source, begin, now);
   }
-}
-
-template <class Value, class Sharers>
-void DirectoryHome<Value, Sharers>::count(directory::HomeEvent event) {
-  using enum directory::HomeEvent;
-  ++counters_.lookups;
-  counters_.gets += event == GetS;
-  counters_.getm += event == GetM;
-  counters_.puts += event == PutS || event == PutE || event == PutM;
-  counters_.dma_reads += event == DmaRead;
-  counters_.dma_writes += event == DmaWrite;
 }
 
 // Puts a request that came in this cycle at the end of its line's queue.
@@ -413,7 +405,7 @@ Cycles DirectoryHome<Value, Sharers>::to_memory(std::uint64_t line, bool write, 
   if (memories_.count != 0) return to_memory_node(line, write, by, begin, now);
   const MemoryRequest request{
       .address = line << line_bits_, .bytes = 1u << line_bits_, .tag = 0, .unit = by, .write = write};
-  const Cycles ready = begin + (write ? config_.latency_cycles : config_.least_latency());
+  const Cycles ready = begin + (write ? config_.latency_cycles : least_latency_);
   last_to_memory_ = std::max(last_to_memory_, ready);
   to_memory_.send(now, request, last_to_memory_ - now);
   return last_to_memory_;
@@ -422,7 +414,7 @@ Cycles DirectoryHome<Value, Sharers>::to_memory(std::uint64_t line, bool write, 
 template <class Value, class Sharers>
 Cycles DirectoryHome<Value, Sharers>::to_memory_node(std::uint64_t line, bool write, std::uint16_t by,
                                                      Cycles begin, Cycles now) {
-  last_sent_ = std::max(last_sent_, begin + (write ? config_.latency_cycles : config_.least_latency()));
+  last_sent_ = std::max(last_sent_, begin + (write ? config_.latency_cycles : least_latency_));
   Net net;
   net.message.kind = write ? directory::MessageKind::DmaWrite : directory::MessageKind::DmaRead;
   net.message.requestor = by;
@@ -439,13 +431,11 @@ template <class Value, class Sharers>
 void DirectoryHome<Value, Sharers>::post(directory::MessageKind kind, directory::NodeId to,
                                          directory::NodeId requestor, std::int16_t acks, const Value* value,
                                          const Origin& origin, Cycles begin, Cycles now) {
-  using enum directory::MessageKind;
-  counters_.forwards += kind == FwdGetS || kind == FwdGetM;
-  counters_.invalidations += kind == Inv;
+  ++counters_.sent[static_cast<std::size_t>(kind)];
   const auto& travels = protocol_.facts(kind);
   const std::uint16_t size_bytes = Net::size_of(travels.data && !origin.found.at_hand, 1u << line_bits_);
   const bool with_line = size_bytes > Net::header_bytes;
-  const Cycles latency = with_line ? line_cycles_ : config_.least_latency();
+  const Cycles latency = with_line ? line_cycles_ : least_latency_;
   last_sent_ = std::max(last_sent_, with_line ? line_at_ : begin + latency);
   out_.send_made(now, last_sent_ - now, {to, travels.network, size_bytes}, [&](Net& net) {
     net.message.kind = kind;

@@ -285,8 +285,8 @@ class DirectoryTest : public RandomTestRun<DirectoryCache<LineData>, Truth> {
     }
     for (const auto& home : homes_) {
       out.recalls += home->counters().recalls;
-      out.dma_reads += home->counters().dma_reads;
-      out.dma_writes += home->counters().dma_writes;
+      out.dma_reads += home->counters().of(directory::HomeEvent::DmaRead);
+      out.dma_writes += home->counters().of(directory::HomeEvent::DmaWrite);
     }
     return out;
   }

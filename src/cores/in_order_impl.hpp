@@ -153,7 +153,7 @@ bool InOrderCore<Cache>::refill(bool may_send) {
 }
 
 template <CoreCache Cache>
-auto InOrderCore<Cache>::record(Cache& cache, Link<SyncRequest>& sync, bool may_send) -> Step {
+[[gnu::always_inline]] inline auto InOrderCore<Cache>::record(Cache& cache, Link<SyncRequest>& sync, bool may_send) -> Step {
   State& s = state_;
   if (s.compute_until > s.now) return stall(Owner::busy, no_token, s.compute_until);
   if (s.at == s.end && !s.ended && !refill(may_send)) return Step::message;
@@ -437,7 +437,7 @@ void InOrderCore<Cache>::forget_load(std::uint32_t index) {
 
 // Values of hits that have come.
 template <CoreCache Cache>
-void InOrderCore<Cache>::retire_loads() {
+[[gnu::always_inline]] inline void InOrderCore<Cache>::retire_loads() {
   for (std::uint32_t i = state_.load_count; i-- > 0;) {
     if (state_.loads[i].ready_at <= state_.now) forget_load(i);
   }

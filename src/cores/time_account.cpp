@@ -18,6 +18,12 @@ void TimeAccount::charge_miss(AccessKind kind, const Segments& segments, Cycles 
                               Cycles to) {
   auto& owned = misses_[static_cast<std::size_t>(kind)];
   if (from < begin) charge(Owner::refused, begin - from);
+  const Cycles all = segments.total();
+  if (from <= begin && begin + all <= to) {  // as a rule: the core waited through all of it
+    for (std::size_t s = 0; s < segment_count; ++s) owned[s] += segments.cycles[s];
+    unattributed_ += to - (begin + all);
+    return;
+  }
   Cycles at = begin;
   for (std::size_t s = 0; s < segment_count; ++s) {
     if (segments.cycles[s] == 0) continue;

@@ -29,15 +29,22 @@ void FixedLatencyMemory::reset(std::uint64_t) {
   const double cycle_ns = clock().nanoseconds(1);
   latency_parts_ = static_cast<std::uint64_t>(std::llround(config_.latency_ns / cycle_ns * double{parts}));
   parts_per_byte_ = double{parts} / (config_.bandwidth_gbps * cycle_ns);
+  known_bytes_ = 0;
+  known_parts_ = 0;
   free_at_ = 0;
   counters_ = {};
+}
+
+void FixedLatencyMemory::measure(std::uint32_t bytes) {
+  known_bytes_ = bytes;
+  known_parts_ = static_cast<std::uint64_t>(std::llround(parts_per_byte_ * bytes));
 }
 
 void FixedLatencyMemory::step(Cycles now) {
   requests_.take(now, [&](unsigned port, const MemoryRequest& request) {
     const std::uint64_t arrival = now * parts;
     const std::uint64_t start = std::max(arrival, free_at_);
-    free_at_ = start + static_cast<std::uint64_t>(std::llround(parts_per_byte_ * request.bytes));
+    free_at_ = start + transfer_parts(request.bytes);
     counters_.add(request);
     if (request.write) {
       ++counters_.writes;

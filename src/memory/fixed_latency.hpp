@@ -49,11 +49,19 @@ class FixedLatencyMemory final : public Memory {
   // The channel's time is kept in parts of a cycle, so that a transfer need not be whole cycles.
   static constexpr std::uint64_t parts = 1 << 16;
 
+  std::uint64_t transfer_parts(std::uint32_t bytes) {
+    if (bytes != known_bytes_) measure(bytes);
+    return known_parts_;
+  }
+  void measure(std::uint32_t bytes);
+
   FixedLatencyConfig config_;
   Inbox<MemoryRequest> requests_;
   std::vector<Link<MemoryReply>> replies_;
   std::uint64_t latency_parts_ = 0;
   double parts_per_byte_ = 0;
+  std::uint32_t known_bytes_ = 0;  // most requests have one size, whose transfer takes so long
+  std::uint64_t known_parts_ = 0;
   std::uint64_t free_at_ = 0;
   Counters counters_;
 };
