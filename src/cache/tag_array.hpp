@@ -1,7 +1,7 @@
-// The tags of a set-associative cache as a structure of arrays: low and high half of the tag, state byte,
-// replacement. Lines are numbered (address / line_bytes); any line of a 64-bit address space is told apart.
-// Everything is plain words, so a copy is a checkpoint and `==` compares the whole state. What a hit may
-// change are the words `state(slot)` and `replacement().word(slot)`.
+// The tags of a set-associative cache as a structure of arrays: of each set the low halves of its tags and
+// then the high ones, state byte, replacement. Lines are numbered (address / line_bytes); any line of a
+// 64-bit address space is told apart. Everything is plain words, so a copy is a checkpoint and `==` compares
+// the whole state. What a hit may change are the words `state(slot)` and `replacement().word(slot)`.
 #pragma once
 #include <algorithm>
 #include <bit>
@@ -26,16 +26,14 @@ class TagArray {
         set_bits_(geometry.set_bits()),
         slot_bits_(geometry.slot_bits()),
         quads_((geometry.ways + 3) / 4),
-        low_(geometry.slots(), no_tag),
-        high_(geometry.slots(), no_tag),
+        tags_(2 * geometry.slots(), no_tag),
         state_(geometry.slots(), 0),
         valid_(geometry.sets, 0),
         replacement_(std::move(replacement)) {}
 
   // Without a line, as a new one, in place.
   void clear(std::uint64_t seed) {
-    std::fill(low_.begin(), low_.end(), no_tag);
-    std::fill(high_.begin(), high_.end(), no_tag);
+    std::fill(tags_.begin(), tags_.end(), no_tag);
     std::fill(state_.begin(), state_.end(), std::uint8_t{0});
     std::fill(valid_.begin(), valid_.end(), 0);
     replacement_.clear(geometry_, seed);
@@ -55,8 +53,7 @@ class TagArray {
 
   // All that a lookup reads, side by side, for who looks up often. Good as long as the array lives.
   struct Lookup {
-    const std::uint32_t* low;
-    const std::uint32_t* high;
+    const std::uint32_t* tags;
     std::uint8_t* state;
     std::uint32_t set_mask;
     std::uint32_t quads;
@@ -67,11 +64,13 @@ class TagArray {
     [[gnu::always_inline]] inline Slot find(std::uint64_t line) const {
       const std::uint64_t tag = line >> set_bits;
       const std::uint32_t first = (static_cast<std::uint32_t>(line) & set_mask) << slot_bits;
-      std::uint64_t matches = tag_matches(low + first, quads, static_cast<std::uint32_t>(tag));
+      const std::uint32_t* const low = tags + 2 * std::size_t{first};
+      const std::uint32_t* const high = low + (std::size_t{1} << slot_bits);
+      std::uint64_t matches = tag_matches(low, quads, static_cast<std::uint32_t>(tag));
       while (matches != 0) {
-        const std::uint32_t slot = first + static_cast<unsigned>(std::countr_zero(matches));
-        if (high[slot] == static_cast<std::uint32_t>(tag >> 32)) [[likely]]
-          return static_cast<Slot>(slot);
+        const auto way = static_cast<unsigned>(std::countr_zero(matches));
+        if (high[way] == static_cast<std::uint32_t>(tag >> 32)) [[likely]]
+          return static_cast<Slot>(first + way);
         matches &= matches - 1;
       }
       return no_slot;
@@ -95,8 +94,8 @@ class TagArray {
   void fill(Slot slot, std::uint64_t line, std::uint8_t state) {
     const auto i = static_cast<std::size_t>(slot);
     const std::uint64_t tag = line >> set_bits_;
-    low_[i] = static_cast<std::uint32_t>(tag);
-    high_[i] = static_cast<std::uint32_t>(tag >> 32);
+    tags_[low_of(slot)] = static_cast<std::uint32_t>(tag);
+    tags_[high_of(slot)] = static_cast<std::uint32_t>(tag >> 32);
     state_[i] = state;
     valid_[set_of_slot(slot)] |= std::uint64_t{1} << way_of_slot(slot);
     replacement_.filled(slot);
@@ -104,7 +103,7 @@ class TagArray {
 
   void invalidate(Slot slot) {
     const auto i = static_cast<std::size_t>(slot);
-    low_[i] = high_[i] = no_tag;
+    tags_[low_of(slot)] = tags_[high_of(slot)] = no_tag;
     state_[i] = 0;
     valid_[set_of_slot(slot)] &= ~(std::uint64_t{1} << way_of_slot(slot));
   }
@@ -112,8 +111,7 @@ class TagArray {
   bool valid(Slot slot) const { return state_[static_cast<std::size_t>(slot)] != 0; }
   // Of a valid slot.
   std::uint64_t line_of(Slot slot) const {
-    const auto i = static_cast<std::size_t>(slot);
-    return (std::uint64_t{high_[i]} << 32 | low_[i]) << set_bits_ | set_of_slot(slot);
+    return (std::uint64_t{tags_[high_of(slot)]} << 32 | tags_[low_of(slot)]) << set_bits_ | set_of_slot(slot);
   }
   // 0 without a line; what other values mean is the user's.
   std::uint8_t state(Slot slot) const { return state_[static_cast<std::size_t>(slot)]; }
@@ -134,14 +132,18 @@ class TagArray {
   using Words = std::vector<Word, boost::alignment::aligned_allocator<Word, 64>>;
 
   Lookup lookup(std::uint8_t* state) const {
-    return {low_.data(),
-            high_.data(),
+    return {tags_.data(),
             state,
             geometry_.sets - 1,
             quads_,
             static_cast<std::uint8_t>(set_bits_),
             static_cast<std::uint8_t>(slot_bits_)};
   }
+  std::size_t low_of(Slot slot) const {
+    const auto i = static_cast<std::size_t>(slot);
+    return i + (i >> slot_bits_ << slot_bits_);
+  }
+  std::size_t high_of(Slot slot) const { return low_of(slot) + (std::size_t{1} << slot_bits_); }
   static const CacheGeometry& checked(const CacheGeometry& geometry) {
     if (!std::has_single_bit(geometry.sets) || !std::has_single_bit(geometry.line_bytes) ||
         geometry.line_bytes < 2 || geometry.ways < 1 || geometry.ways > 64 ||
@@ -155,8 +157,7 @@ class TagArray {
   std::uint32_t set_bits_;
   std::uint32_t slot_bits_;
   std::uint32_t quads_;
-  Words<std::uint32_t> low_;
-  Words<std::uint32_t> high_;
+  Words<std::uint32_t> tags_;  // set by set, so that a lookup finds both halves side by side
   Words<std::uint8_t> state_;
   std::vector<std::uint64_t> valid_;
   Replacement replacement_;

@@ -83,8 +83,8 @@ CoreHit DirectoryCache<Value>::try_hit(const CoreRequest& request, Cycles now) {
     return {};
   if (log_.on()) {
     if (log_.full()) return {};
-    caches_.log_single(log_, line, slot);
-    if (sharing_ != nullptr) log_.last().stored = stored_.masks[slot];
+    caches_.log_single(log_, slot);
+    if (sharing_ != nullptr) log_.stored(log_.last()) = stored_.masks[slot];
   }
   if (sharing_ != nullptr && write)
     stored_.add(static_cast<std::uint32_t>(slot), request.address, std::max<std::uint32_t>(request.size, 1));
@@ -109,8 +109,8 @@ CoreHit DirectoryCache<Value>::hit_in_some_array(CoreRequest request, Cycles now
   if (after == 0) return {};
   if (log_.on()) {
     if (log_.full() || !found.in_l1) return {};  // a line that comes into an L1 changes more than words
-    caches_.log(log_, line, found);
-    if (sharing_ != nullptr) log_.last().stored = sharing_->mask(found.place);
+    caches_.log(log_, found);
+    if (sharing_ != nullptr) log_.stored(log_.last()) = sharing_->mask(found.place);
   }
   if (after != before) {
     ++counters_.silent_upgrades;
@@ -149,7 +149,7 @@ template <class Value>
 void DirectoryCache<Value>::undo_ahead(Undo how) {
   log_.for_each_reversed([&](const auto& hit) {
     caches_.undo(hit, how);
-    if (sharing_ != nullptr) sharing_->put_back(hit.array, hit.slot, hit.stored);
+    if (sharing_ != nullptr) sharing_->put_back(hit.array, hit.slot, log_.stored(hit));
   });
   log_.end();
   if (how == Undo::without_counters) return;
@@ -161,7 +161,10 @@ void DirectoryCache<Value>::undo_ahead(Undo how) {
 
 template <class Value>
 bool DirectoryCache<Value>::disturbed(Cycles now) {
-  return inbox_.any_of(now, [&](const Net& net) { return log_.touches(net.line); });
+  return inbox_.any_of(now, [&](const Net& net) {
+    const Place place = caches_.place_of(net.line, false);
+    return place && log_.touches(place.array, place.slot);
+  });
 }
 
 template <class Value>
@@ -360,7 +363,8 @@ std::span<const CoreCompletion> DirectoryCache<Value>::receive(Cycles now) {
   completions_.clear();
   misses_went_on_ = false;
   caches_.at(now);
-  inbox_.take(now, [&](unsigned, const Net& net) __attribute__((always_inline)) { take(net, now); });
+  inbox_.take(
+      now, [&](unsigned, const Net& net) __attribute__((always_inline)) { take(net, now); });
   return completions_;
 }
 

@@ -81,8 +81,9 @@ void DirectoryHome<Value, Sharers>::arrived(const Net& net, Cycles now) {
 }
 
 template <class Value, class Sharers>
-[[gnu::always_inline]] inline void DirectoryHome<Value, Sharers>::request(Entry& entry, directory::HomeEvent event, const Net& net,
-                                            Cycles now) {
+[[gnu::always_inline]] inline void DirectoryHome<Value, Sharers>::request(Entry& entry,
+                                                                          directory::HomeEvent event,
+                                                                          const Net& net, Cycles now) {
   if (entry.first != none) {
     enqueue(entry, net, now);
     return;

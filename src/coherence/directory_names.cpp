@@ -118,8 +118,8 @@ std::string_view guard_text(HomeGuard guard) {
                                         "from owner, no sharers left",
                                         "acks complete",
                                         "acks missing",
-                                  "room for sharer",
-                                  "no room for sharer"};
+                                        "room for sharer",
+                                        "no room for sharer"};
   return texts[static_cast<std::size_t>(guard)];
 }
 

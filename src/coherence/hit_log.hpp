@@ -18,9 +18,7 @@ class HitLog {
   static constexpr std::uint32_t capacity = 64;
 
   struct Entry {
-    std::uint64_t line;
     std::uint64_t replacement;  // the word of the array that was touched
-    std::uint64_t stored;       // what a log of sharing has of the slot, if there is one
     Slot slot;                  // where the line's state stands
     Slot near;                  // in the filtering L1, or no_slot
     std::uint8_t array;         // that `slot` is of
@@ -42,14 +40,15 @@ class HitLog {
   }
   void end() { on_ = false; }
   // The next entry, to be filled in by who adds it.
-  Entry& add(std::uint64_t line) {
-    Entry& entry = entries_[count_++];
-    entry.line = line;
-    return entry;
+  Entry& add() { return entries_[count_++]; }
+  // What a log of sharing had of the entry's slot, for those who keep one.
+  std::uint64_t& stored(const Entry& entry) {
+    return stored_[static_cast<std::size_t>(&entry - entries_.data())];
   }
-  bool touches(std::uint64_t line) const {
+  // Whether the line that stands there is in the log: hits move no line.
+  bool touches(std::uint8_t array, Slot slot) const {
     for (std::uint32_t i = 0; i < count_; ++i) {
-      if (entries_[i].line == line) return true;
+      if (entries_[i].slot == slot && entries_[i].array == array) return true;
     }
     return false;
   }
@@ -64,6 +63,7 @@ class HitLog {
   bool on_ = false;
   std::uint32_t count_ = 0;
   std::array<Entry, capacity> entries_;
+  std::array<std::uint64_t, capacity> stored_;
 };
 
 }  // namespace mesim

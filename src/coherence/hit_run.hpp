@@ -47,8 +47,7 @@ template <class Value, std::size_t states>
 struct HitGround {
   HitGround(const FirstLevel& level, std::uint32_t bits, const HitTable<states>& of,
             const SharingLog::Stored& masks, HitLog<Value>& logs)
-      : low(level.tags.low),
-        high(level.tags.high),
+      : tags(level.tags.tags),
         states_of(level.states),
         outer(level.outer),
         newer(level.newer),
@@ -57,6 +56,7 @@ struct HitGround {
         stored(masks),
         quads(level.tags.quads),
         first_mask(level.tags.set_mask << level.tags.slot_bits),
+        ways(1u << level.tags.slot_bits),
         is_newer(level.is_newer),
         line_bits(static_cast<std::uint8_t>(bits)),
         first_shift(static_cast<std::uint8_t>(bits - level.tags.slot_bits)),
@@ -65,8 +65,7 @@ struct HitGround {
         log(&logs),
         lru(level.lru) {}
 
-  const std::uint32_t* low;
-  const std::uint32_t* high;
+  const std::uint32_t* tags;
   std::uint8_t* states_of;
   const Slot* outer;
   const std::uint8_t* newer;
@@ -75,6 +74,7 @@ struct HitGround {
   SharingLog::Stored stored;           // no masks: nobody asks
   std::uint32_t quads;
   std::uint32_t first_mask;
+  std::uint32_t ways;
   std::uint8_t is_newer;
   std::uint8_t line_bits, first_shift, tag_shift;
   const HitTable<states>* table;
@@ -156,8 +156,7 @@ class HitRun {
   [[gnu::noinline]] Taken<Record> take_of(const Record* at, const Record* end, std::uint64_t slot,
                                           std::uint64_t gap, std::uint64_t limit, Kind kind) {
     const Ground& g = ground_;
-    const std::uint32_t* const low = g.low;
-    const std::uint32_t* const high = g.high;
+    const std::uint32_t* const tags = g.tags;
     std::uint8_t* const found = g.states_of;
     std::uint32_t* const stamps = g.stamps;
     std::uint32_t clock = clock_;
@@ -171,13 +170,15 @@ class HitRun {
       if (issue >= limit || write > 1 || (address & line_mask) + std::uint32_t{bytes - 1} > line_mask) break;
       const std::uint64_t tag = address >> g.tag_shift;
       const std::uint32_t first = static_cast<std::uint32_t>(address >> g.first_shift) & g.first_mask;
-      std::uint64_t matches = tag_matches(low + first, g.quads, static_cast<std::uint32_t>(tag));
+      const std::uint32_t* const low = tags + 2 * std::size_t{first};
+      const std::uint64_t matches = tag_matches(low, g.quads, static_cast<std::uint32_t>(tag));
       if (matches == 0) break;
-      std::uint32_t near = first + static_cast<unsigned>(std::countr_zero(matches));
-      if (high[near] != static_cast<std::uint32_t>(tag >> 32)) [[unlikely]] {
-        near = other_match(matches, first, static_cast<std::uint32_t>(tag >> 32));
-        if (near == none) break;
+      auto way = static_cast<std::uint32_t>(std::countr_zero(matches));
+      if (low[g.ways + way] != static_cast<std::uint32_t>(tag >> 32)) [[unlikely]] {
+        way = other_match(matches, low + g.ways, static_cast<std::uint32_t>(tag >> 32));
+        if (way == none) break;
       }
+      const std::uint32_t near = first + way;
       std::uint32_t own = near;
       if constexpr (filtered) {
         if (write && g.newer[near] != g.is_newer) break;
@@ -188,7 +189,7 @@ class HitRun {
       if (logs) {
         if (entry == g.log->end_of_room()) [[unlikely]]
           break;
-        log_hit<filtered>(*entry, address, std::uint64_t{clock} << 32 | stamps[near], own, near, before);
+        log_hit<filtered>(*entry, std::uint64_t{clock} << 32 | stamps[near], own, near, before);
       }
       if ((g.plain[write] >> before & 1) == 0) [[unlikely]] {
         const std::uint8_t after = (write ? g.table->store : g.table->load)[before];
@@ -210,26 +211,25 @@ class HitRun {
     return {at, slot};
   }
   // Of slots whose tags have the same low half.
-  [[gnu::cold, gnu::noinline]] std::uint32_t other_match(std::uint64_t matches, std::uint32_t first,
-                                                         std::uint32_t high) const {
+  [[gnu::cold, gnu::noinline]] static std::uint32_t other_match(std::uint64_t matches,
+                                                                const std::uint32_t* high,
+                                                                std::uint32_t wanted) {
     while ((matches &= matches - 1) != 0) {
-      const std::uint32_t near = first + static_cast<unsigned>(std::countr_zero(matches));
-      if (ground_.high[near] == high) return near;
+      const auto way = static_cast<std::uint32_t>(std::countr_zero(matches));
+      if (high[way] == wanted) return way;
     }
     return none;
   }
   template <bool filtered>
-  [[gnu::always_inline]] void log_hit(typename HitLog<Value>::Entry& entry, std::uint64_t address,
-                                      std::uint64_t replacement, std::uint32_t slot, std::uint32_t near,
-                                      std::uint8_t state) const {
-    entry.line = address >> ground_.line_bits;
+  [[gnu::always_inline]] void log_hit(typename HitLog<Value>::Entry& entry, std::uint64_t replacement,
+                                      std::uint32_t slot, std::uint32_t near, std::uint8_t state) const {
     entry.replacement = replacement;
     entry.slot = static_cast<Slot>(slot);
     entry.near = filtered ? static_cast<Slot>(near) : no_slot;
     entry.array = entry.filter = 0;
     entry.state = state;
     if (filtered) entry.near_state = ground_.newer[near];
-    if (ground_.stored.masks != nullptr) entry.stored = ground_.stored.masks[slot];
+    if (ground_.stored.masks != nullptr) ground_.log->stored(entry) = ground_.stored.masks[slot];
   }
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};

@@ -220,9 +220,9 @@ class PrivateCaches {
   }
 
   // What a hit in the only array, or in any L1, is about to change.
-  [[gnu::always_inline]] inline void log_single(HitLog<Value>& log, std::uint64_t line, Slot slot) const {
+  [[gnu::always_inline]] inline void log_single(HitLog<Value>& log, Slot slot) const {
     const Array& array = arrays_.front();
-    auto& entry = log.add(line);
+    auto& entry = log.add();
     entry.replacement = lru_ != nullptr ? lru_->word(slot) : array.tags.replacement().word(slot);
     entry.slot = slot;
     entry.near = no_slot;
@@ -230,9 +230,9 @@ class PrivateCaches {
     entry.state = lookup_.state[slot];
     entry.value = array.values[static_cast<std::size_t>(slot)];
   }
-  void log(HitLog<Value>& log, std::uint64_t line, const Found& found) const {
+  void log(HitLog<Value>& log, const Found& found) const {
     const Array& array = arrays_[found.place.array];
-    auto& entry = log.add(line);
+    auto& entry = log.add();
     entry.slot = found.place.slot;
     entry.near = found.near;
     entry.array = found.place.array;

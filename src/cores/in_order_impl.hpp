@@ -153,7 +153,8 @@ bool InOrderCore<Cache>::refill(bool may_send) {
 }
 
 template <CoreCache Cache>
-[[gnu::always_inline]] inline auto InOrderCore<Cache>::record(Cache& cache, Link<SyncRequest>& sync, bool may_send) -> Step {
+[[gnu::always_inline]] inline auto InOrderCore<Cache>::record(Cache& cache, Link<SyncRequest>& sync,
+                                                              bool may_send) -> Step {
   State& s = state_;
   if (s.compute_until > s.now) return stall(Owner::busy, no_token, s.compute_until);
   if (s.at == s.end && !s.ended && !refill(may_send)) return Step::message;
