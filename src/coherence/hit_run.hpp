@@ -134,6 +134,8 @@ class HitRun {
   }
 
   std::uint64_t stores() const { return count_[1]; }
+  // Whether an access within a line that is not taken is no hit for `try_hit` either.
+  bool takes_all_hits() const { return ground_.outer == nullptr; }
 
   // Adds what was done to a cache's counters.
   template <class Counters>

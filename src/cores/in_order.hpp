@@ -83,8 +83,9 @@ class InOrderCore {
   // Runs cycles from `from`, or from where the core is if it is further, to before `horizon`.
   Stop run(Cache& cache, Link<SyncRequest>& sync, Cycles from, Cycles horizon, bool may_send) {
     if (state_.plain) {
-      run_hits(cache, horizon);
+      const bool misses = run_hits(cache, horizon);
       if (state_.now >= horizon) return Stop::horizon;
+      if (misses && !may_send) return Stop::message;
     }
     return run_any(cache, sync, from, horizon, may_send);
   }
@@ -249,8 +250,8 @@ class InOrderCore {
   [[gnu::always_inline]] inline Hit hit_record(Hits& hits, const Record& r, Cycles now,
                                                std::uint64_t instructions, std::uint32_t& buffered_stores);
   void hit_cycle(Cache& cache);
-  void run_hits(Cache& cache, Cycles horizon);
-  void run_hits_at_once(Cache& cache, Cycles horizon);
+  bool run_hits(Cache& cache, Cycles horizon);
+  bool run_hits_at_once(Cache& cache, Cycles horizon);
   void went_through(const Record* at, std::uint64_t gap, std::uint64_t slot, std::uint32_t width,
                     std::uint64_t stores, bool inside, bool late);
   template <class Hits>

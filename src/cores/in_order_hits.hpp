@@ -59,10 +59,14 @@ struct InOrderCore<Cache>::SingleHits {
   std::uint64_t done = 0;  // stores
 };
 
+// True if the core is known to stand before an access that would have to send a message.
 template <CoreCache Cache>
-void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
-  if (horizon <= state_.now) return;
-  if (horizon == state_.now + 1) return hit_cycle(cache);
+bool InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
+  if (horizon <= state_.now) return false;
+  if (horizon == state_.now + 1) {
+    hit_cycle(cache);
+    return false;
+  }
   if constexpr (requires { cache.begin_hits(); }) {
     if (cache.offers_hit_runs() && cache.l1_latency() <= covered_latency_) {
       const State& s = state_;
@@ -70,10 +74,12 @@ void InOrderCore<Cache>::run_hits(Cache& cache, Cycles horizon) {
           s.load_count != CoreConfig::max_outstanding_loads) {
         return run_hits_at_once(cache, horizon);
       }
-      return run_hits_of_any_width<RunOfHits>(cache, horizon);
+      run_hits_of_any_width<RunOfHits>(cache, horizon);
+      return false;
     }
   }
   run_hits_of_any_width<SingleHits>(cache, horizon);
+  return false;
 }
 
 template <CoreCache Cache>
@@ -254,16 +260,16 @@ void InOrderCore<Cache>::run_hits_of(Cache& cache, Cycles horizon) {
 // buffer, which leaves in the first cycle. Nothing happens between a later store's coming into the buffer and
 // its leaving in the next cycle, so it may leave at once, but in the last cycle.
 template <CoreCache Cache>
-void InOrderCore<Cache>::run_hits_at_once(Cache& cache, Cycles horizon) {
+bool InOrderCore<Cache>::run_hits_at_once(Cache& cache, Cycles horizon) {
   State& s = state_;
   const std::uint64_t limit =
       std::min(std::min(horizon - s.now, longest_run), last_instruction() - s.counters.instructions);
-  if (limit == 0 || s.at == s.end) return;
+  if (limit == 0 || s.at == s.end) return false;
   auto run = cache.begin_hits();
   std::uint64_t stores = 0;
   if (s.store_count != 0) {
     const Store& store = s.stores[s.store_head];
-    if (!run.access(store.address, store.size, true)) return;
+    if (!run.access(store.address, store.size, true)) return false;
     pop_store();
     --stores;  // it was counted when it came into the buffer
   }
@@ -296,6 +302,7 @@ void InOrderCore<Cache>::run_hits_at_once(Cache& cache, Cycles horizon) {
   }
   cache.end_hits(run);
   went_through(at, gap, slot, 1, stores + run.stores(), inside, false);
+  return inside && run.takes_all_hits() && may_hit(*at) && (config_.store_buffer == 0 || at->kind == RecordKind::load);
 }
 
 // The core has gone through all slots before `slot` and all records before `at`, with so many stores among

@@ -16,8 +16,9 @@ auto InOrderCore<Cache>::run_any(Cache& cache, Link<SyncRequest>& sync, Cycles f
   while (s.now < horizon) {
     if (!s.drained) {
       find_plain();
-      if (s.plain) run_hits(cache, horizon);
+      const bool misses = s.plain && run_hits(cache, horizon);
       if (s.now >= horizon) return Stop::horizon;
+      if (misses && !may_send) return Stop::message;
     }
     s.plain = false;
     if (!s.drained) {

@@ -19,8 +19,10 @@ void TimeAccount::charge_miss(AccessKind kind, const Segments& segments, Cycles 
   auto& owned = misses_[static_cast<std::size_t>(kind)];
   if (from < begin) charge(Owner::refused, begin - from);
   const Cycles all = segments.total();
-  if (from <= begin && begin + all <= to) {  // as a rule: the core waited through all of it
+  const Cycles passed = from > begin ? from - begin : 0;
+  if (passed <= segments.cycles[0] && begin + all <= to) {  // as a rule the core waited through all of it
     for (std::size_t s = 0; s < segment_count; ++s) owned[s] += segments.cycles[s];
+    owned[0] -= passed;
     unattributed_ += to - (begin + all);
     return;
   }
