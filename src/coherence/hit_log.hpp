@@ -15,7 +15,7 @@ enum class Undo : std::uint8_t { all, without_states, without_replacement, witho
 template <class Value>
 class HitLog {
  public:
-  static constexpr std::uint32_t capacity = 64;
+  static constexpr std::uint32_t capacity = 128;
 
   struct Entry {
     std::uint64_t replacement;  // the word of the array that was touched

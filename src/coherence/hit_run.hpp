@@ -191,7 +191,7 @@ class HitRun {
       if (logs) {
         if (entry == g.log->end_of_room()) [[unlikely]]
           break;
-        log_hit<filtered>(*entry, std::uint64_t{clock} << 32 | stamps[near], own, near, before);
+        log_hit<filtered, shared>(*entry, std::uint64_t{clock} << 32 | stamps[near], own, near, before);
       }
       if ((g.plain[write] >> before & 1) == 0) [[unlikely]] {
         const std::uint8_t after = (write ? g.table->store : g.table->load)[before];
@@ -222,7 +222,7 @@ class HitRun {
     }
     return none;
   }
-  template <bool filtered>
+  template <bool filtered, bool shared>
   [[gnu::always_inline]] void log_hit(typename HitLog<Value>::Entry& entry, std::uint64_t replacement,
                                       std::uint32_t slot, std::uint32_t near, std::uint8_t state) const {
     entry.replacement = replacement;
@@ -231,7 +231,8 @@ class HitRun {
     entry.array = entry.filter = 0;
     entry.state = state;
     if (filtered) entry.near_state = ground_.newer[near];
-    if (ground_.stored.masks != nullptr) ground_.log->stored(entry) = ground_.stored.masks[slot];
+    if (filtered ? ground_.stored.masks != nullptr : shared)
+      ground_.log->stored(entry) = ground_.stored.masks[slot];
   }
 
   static constexpr std::uint32_t none = ~std::uint32_t{0};
