@@ -106,7 +106,8 @@ TEST_CASE("the guards of a cell are complementary") {
 TEST_CASE("MSI has neither E nor O, MESI no O") {
   const auto states_of = [](Family family) {
     std::set<CacheState> out;
-    for (const auto& row : Protocol({.family = family, .nonstalling = true}).cache().rows()) {
+    const Protocol protocol({.family = family, .nonstalling = true});
+    for (const auto& row : protocol.cache().rows()) {
       out.insert(row.state);
       out.insert(row.next);
     }
