@@ -126,16 +126,18 @@ NetworkRun run_overlapped(const AcceleratorConfig& config, const std::vector<Ope
   Cycles ended = begin;
   for (const OperatorLayer& layer : layers) {
     const std::uint64_t batch = layer.as_gemm().batch;
-    if (part + batch > machine.parts().size()) break;  // stopped early
+    const std::uint64_t there = std::min(batch, machine.parts().size() - part);
+    if (there == 0) break;  // stopped early
     LayerRun out = layer_run(config, layer, *mappers[part], batch);
     out.queues.resize(run.queue_names.size());
     out.operands.resize(gemm_operands);
-    for (std::uint64_t i = 0; i < batch; ++i, ++part) {
+    for (std::uint64_t i = 0; i < there; ++i, ++part) {
       const TileMachine::Part& done = machine.parts()[part];
       for (std::size_t q = 0; q < out.queues.size(); ++q) out.queues[q] += done.queues[q];
       for (std::size_t o = 0; o < done.operands.size(); ++o) out.operands[o] += done.operands[o];
     }
-    const Cycles end = run.complete ? machine.parts()[part - 1].ended : machine.now();
+    const Cycles told = machine.parts()[part - 1].ended;
+    const Cycles end = told != 0 ? told : machine.now();
     out.cycles = end - ended;
     ended = out.ended = end;
     out.peak = memory.peak();

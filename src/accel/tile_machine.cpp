@@ -50,7 +50,14 @@ TileMachine::TileMachine(std::vector<Queue> queues, std::vector<WaitOwner> token
 Cycles TileMachine::run(TileProgram program, RunWatch* watch) {
   begin(std::move(program));
   advance(never, watch);
-  return stopped_ ? now_ : end();
+  return stopped_ ? leave() : end();
+}
+
+// Stopped early: nothing more begins, and what was begun comes to its end.
+Cycles TileMachine::leave() {
+  for (const Waiting& queue : queues_) now_ = std::max(now_, queue.free_at);
+  close_accounts(static_cast<std::uint32_t>(parts_.size() - 1));
+  return now_;
 }
 
 void TileMachine::begin(TileProgram program) {

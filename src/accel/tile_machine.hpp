@@ -228,6 +228,7 @@ class TileMachine {
   bool hold(const TileOp& op);
   void end_part(std::uint32_t part);
   void close_accounts(std::uint32_t part);
+  Cycles leave();
   QueueCounters& counters(std::uint32_t part, std::size_t queue) { return parts_[part].queues[queue]; }
   void signal(std::uint32_t token, const InFlight* by);
   void finish(std::uint32_t slot);
