@@ -312,4 +312,5 @@ class DirectoryCache {
 
 }  // namespace mesim
 
+#include "coherence/directory_cache_hits.hpp"
 #include "coherence/directory_cache_impl.hpp"

@@ -102,14 +102,12 @@ class HitRun {
         entry_(ground.log->on() ? ground.log->next() : nullptr) {}
 
   // An access within one line.
-  bool access(std::uint64_t address, std::uint32_t bytes, bool write) {
-    struct One {
-      std::uint64_t address;
-      std::uint32_t size;
-      std::uint16_t gap;
-    };
-    const One one{address, bytes, 0};
-    return take(&one, &one + 1, 0, 0, 1, [&](const One&) { return std::uint32_t{write}; }).at != &one;
+  [[gnu::always_inline]] bool access(std::uint64_t address, std::uint32_t bytes, bool write) {
+    Hot hot(ground_, clock_, entry_);
+    const bool done = hit<Known::nothing>(hot, address, bytes, write);
+    clock_ = hot.clock;
+    entry_ = hot.entry;
+    return done;
   }
 
   // Records from `at` on, each a hit within one line in a slot of its own: the first in slot `slot` + `gap`,
@@ -123,14 +121,10 @@ class HitRun {
   template <class Record, class Kind>
   Taken<Record> take(const Record* at, const Record* end, std::uint64_t slot, std::uint64_t gap,
                      std::uint64_t limit, Kind kind) {
-    const bool shared = ground_.stored.masks != nullptr;
-    if (ground_.outer != nullptr) return take_of<true, true, true>(at, end, slot, gap, limit, kind);
-    if (entry_ != nullptr) {
-      return shared ? take_of<false, true, true>(at, end, slot, gap, limit, kind)
-                    : take_of<false, true, false>(at, end, slot, gap, limit, kind);
-    }
-    return shared ? take_of<false, false, true>(at, end, slot, gap, limit, kind)
-                  : take_of<false, false, false>(at, end, slot, gap, limit, kind);
+    if (ground_.outer != nullptr || ground_.stored.masks != nullptr)
+      return take_of<Known::nothing>(at, end, slot, gap, limit, kind);
+    return entry_ != nullptr ? take_of<Known::log>(at, end, slot, gap, limit, kind)
+                             : take_of<Known::no_log>(at, end, slot, gap, limit, kind);
   }
 
   std::uint64_t stores() const { return count_[1]; }
@@ -152,65 +146,85 @@ class HitRun {
   }
 
  private:
-  // The loop by itself and with copies of all it needs, so that these stay in the host's registers. With an
-  // L2 behind the L1D (`filtered`) there may be a log and masks of what is stored, else there are as it says.
-  template <bool filtered, bool logged, bool shared, class Record, class Kind>
+  // Of a level without an L2 behind it and without masks of what is stored: whether there is a log.
+  enum class Known : std::uint8_t { nothing, log, no_log };
+  // Copies of what every hit needs, which stay in the host's registers.
+  struct Hot {
+    Hot(const Ground& g, std::uint32_t stamped, typename HitLog<Value>::Entry* next)
+        : tags(g.tags), states_of(g.states_of), stamps(g.stamps), clock(stamped), entry(next) {}
+    const std::uint32_t* const tags;
+    std::uint8_t* const states_of;
+    std::uint32_t* const stamps;
+    std::uint32_t clock;
+    typename HitLog<Value>::Entry* entry;
+  };
+
+  // The loop by itself.
+  template <Known known, class Record, class Kind>
   [[gnu::noinline]] Taken<Record> take_of(const Record* at, const Record* end, std::uint64_t slot,
                                           std::uint64_t gap, std::uint64_t limit, Kind kind) {
-    const Ground& g = ground_;
-    const std::uint32_t* const tags = g.tags;
-    std::uint8_t* const found = g.states_of;
-    std::uint32_t* const stamps = g.stamps;
-    std::uint32_t clock = clock_;
-    const std::uint64_t line_mask = (std::uint64_t{1} << g.line_bits) - 1;
-    auto* entry = entry_;
+    Hot hot(ground_, clock_, entry_);
+    const std::uint64_t line_mask = (std::uint64_t{1} << ground_.line_bits) - 1;
     for (; at != end; gap = at->gap) {
       const std::uint64_t issue = slot + gap;
       const std::uint32_t write = kind(*at);
-      const std::uint64_t address = at->address;
-      const std::uint32_t bytes = at->size;
-      if (issue >= limit || write > 1 || (address & line_mask) + std::uint32_t{bytes - 1} > line_mask) break;
-      const std::uint64_t tag = address >> g.tag_shift;
-      const std::uint32_t first = static_cast<std::uint32_t>(address >> g.first_shift) & g.first_mask;
-      const std::uint32_t* const low = tags + 2 * std::size_t{first};
-      const std::uint64_t matches = tag_matches(low, g.quads, static_cast<std::uint32_t>(tag));
-      if (matches == 0) break;
-      auto way = static_cast<std::uint32_t>(std::countr_zero(matches));
-      if (low[g.ways + way] != static_cast<std::uint32_t>(tag >> 32)) [[unlikely]] {
-        way = other_match(matches, low + g.ways, static_cast<std::uint32_t>(tag >> 32));
-        if (way == none) break;
-      }
-      const std::uint32_t near = first + way;
-      std::uint32_t own = near;
-      if constexpr (filtered) {
-        if (write && g.newer[near] != g.is_newer) break;
-        own = static_cast<std::uint32_t>(g.outer[near]);
-      }
-      const std::uint8_t before = found[own];
-      const bool logs = filtered ? entry != nullptr : logged;
-      if (logs) {
-        if (entry == g.log->end_of_room()) [[unlikely]]
-          break;
-        log_hit<filtered, shared>(*entry, std::uint64_t{clock} << 32 | stamps[near], own, near, before);
-      }
-      if ((g.plain[write] >> before & 1) == 0) [[unlikely]] {
-        const std::uint8_t after = (write ? g.table->store : g.table->load)[before];
-        if (after == 0) break;
-        found[own] = after;
-        ++silent_upgrades_;
-      }
-      if (logs) ++entry;
-      if (filtered ? g.stored.masks != nullptr : shared) g.stored.add(own, address, bytes, write);
-      stamps[near] = ++clock;
-      ++count_[write];
-      bytes_[write] += bytes;
+      if (issue >= limit || write > 1 ||
+          (at->address & line_mask) + std::uint32_t{at->size - 1} > line_mask ||
+          !hit<known>(hot, at->address, at->size, write))
+        break;
       slot = issue + 1;
       ++at;
       __builtin_prefetch(at + 16);  // what other cores have pushed out, before it is this core's turn again
     }
-    clock_ = clock;
-    entry_ = entry;
+    clock_ = hot.clock;
+    entry_ = hot.entry;
     return {at, slot};
+  }
+
+  template <Known known>
+  [[gnu::always_inline]] bool hit(Hot& hot, std::uint64_t address, std::uint32_t bytes, std::uint32_t write) {
+    constexpr bool any = known == Known::nothing;
+    const Ground& g = ground_;
+    const std::uint64_t tag = address >> g.tag_shift;
+    const std::uint32_t first = static_cast<std::uint32_t>(address >> g.first_shift) & g.first_mask;
+    const std::uint32_t* const low = hot.tags + 2 * std::size_t{first};
+    const std::uint64_t matches = tag_matches(low, g.quads, static_cast<std::uint32_t>(tag));
+    if (matches == 0) return false;
+    auto way = static_cast<std::uint32_t>(std::countr_zero(matches));
+    if (low[g.ways + way] != static_cast<std::uint32_t>(tag >> 32)) [[unlikely]] {
+      way = other_match(matches, low + g.ways, static_cast<std::uint32_t>(tag >> 32));
+      if (way == none) return false;
+    }
+    const std::uint32_t near = first + way;
+    const bool filtered = any && g.outer != nullptr;
+    if (filtered && write && g.newer[near] != g.is_newer) return false;
+    const std::uint32_t own = filtered ? static_cast<std::uint32_t>(g.outer[near]) : near;
+    const std::uint8_t before = hot.states_of[own];
+    const bool logs = any ? hot.entry != nullptr : known == Known::log;
+    if (logs) {
+      auto& entry = *hot.entry;
+      if (&entry == g.log->end_of_room()) [[unlikely]]
+        return false;
+      entry.replacement = std::uint64_t{hot.clock} << 32 | hot.stamps[near];
+      entry.slot = static_cast<Slot>(own);
+      entry.near = filtered ? static_cast<Slot>(near) : no_slot;
+      entry.array = entry.filter = 0;
+      entry.state = before;
+      if (filtered) entry.near_state = g.newer[near];
+      if (any && g.stored.masks != nullptr) g.log->stored(entry) = g.stored.masks[own];
+    }
+    if ((g.plain[write] >> before & 1) == 0) [[unlikely]] {
+      const std::uint8_t after = (write ? g.table->store : g.table->load)[before];
+      if (after == 0) return false;
+      hot.states_of[own] = after;
+      ++silent_upgrades_;
+    }
+    if (logs) ++hot.entry;
+    if (any && g.stored.masks != nullptr) g.stored.add(own, address, bytes, write);
+    hot.stamps[near] = ++hot.clock;
+    ++count_[write];
+    bytes_[write] += bytes;
+    return true;
   }
   // Of slots whose tags have the same low half.
   [[gnu::cold, gnu::noinline]] static std::uint32_t other_match(std::uint64_t matches,
@@ -222,19 +236,6 @@ class HitRun {
     }
     return none;
   }
-  template <bool filtered, bool shared>
-  [[gnu::always_inline]] void log_hit(typename HitLog<Value>::Entry& entry, std::uint64_t replacement,
-                                      std::uint32_t slot, std::uint32_t near, std::uint8_t state) const {
-    entry.replacement = replacement;
-    entry.slot = static_cast<Slot>(slot);
-    entry.near = filtered ? static_cast<Slot>(near) : no_slot;
-    entry.array = entry.filter = 0;
-    entry.state = state;
-    if (filtered) entry.near_state = ground_.newer[near];
-    if (filtered ? ground_.stored.masks != nullptr : shared)
-      ground_.log->stored(entry) = ground_.stored.masks[slot];
-  }
-
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   const Ground& ground_;
   std::uint32_t clock_;
