@@ -104,7 +104,7 @@ class Crossbar final : public Network<Message>, private Passage<Message> {
     }
   }
 
-  const Moved& moved(unsigned source, unsigned node) const override {
+  Moved moved(unsigned source, unsigned node) const override {
     return moved_[std::size_t{source} * nodes_ + node];
   }
   Moved delivered(unsigned node) const override {

@@ -45,7 +45,7 @@ class Network : public Part {
     std::uint64_t bytes = 0;
   };
   // What was delivered from one node to another, and to a node from all.
-  virtual const Moved& moved(unsigned source, unsigned node) const = 0;
+  virtual Moved moved(unsigned source, unsigned node) const = 0;
   virtual Moved delivered(unsigned node) const = 0;
   // The routers between the nodes, or null if there are none.
   virtual const RouterFabric* routers() const { return nullptr; }

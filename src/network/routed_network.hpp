@@ -28,8 +28,6 @@ class RoutedNetwork final : public Network<Message> {
         inbox_(*this, static_cast<unsigned>(places.size()), ArrivalOrder::any),
         nodes_(static_cast<unsigned>(places.size())),
         links_(places.size()),
-        delivered_(places.size()),
-        moved_(places.size() * places.size()),
         under_way_(places.size()),
         fabric_(config, topology, std::move(places)),
         jitter_(nodes_, config.jitter_cycles) {
@@ -64,10 +62,7 @@ class RoutedNetwork final : public Network<Message> {
   void reset(std::uint64_t seed) override {
     jitter_.reset(seed);
     fabric_.clear();
-    messages_.clear();
     std::fill(under_way_.begin(), under_way_.end(), 0);
-    std::fill(delivered_.begin(), delivered_.end(), Moved{});
-    std::fill(moved_.begin(), moved_.end(), Moved{});
     by_network_ = {};
     queued_cycles_ = 0;
   }
@@ -81,10 +76,18 @@ class RoutedNetwork final : public Network<Message> {
     });
   }
 
-  const Moved& moved(unsigned source, unsigned node) const override {
-    return moved_[std::size_t{source} * nodes_ + node];
+  Moved moved(unsigned source, unsigned node) const override {
+    const RouterFabric::Load& load = fabric_.moved(source, node);
+    return {load.packets, load.bytes};
   }
-  Moved delivered(unsigned node) const override { return delivered_[node]; }
+  Moved delivered(unsigned node) const override {
+    Moved sum;
+    for (unsigned source = 0; source < nodes_; ++source) {
+      sum.messages += moved(source, node).messages;
+      sum.bytes += moved(source, node).bytes;
+    }
+    return sum;
+  }
   const RouterFabric* routers() const override { return &fabric_; }
 
   // Component `network`: messages and bytes delivered by virtual network; cycles that messages waited in
@@ -98,11 +101,7 @@ class RoutedNetwork final : public Network<Message> {
     }
     out.count("queued_cycles", queued_cycles_);
     RouterFabric::Load hops;
-    for (unsigned node = 0; node < nodes_; ++node) {
-      hops.packets += fabric_.load_for(node).packets;
-      hops.flits += fabric_.load_for(node).flits;
-      hops.bytes += fabric_.load_for(node).bytes;
-    }
+    for (unsigned node = 0; node < nodes_; ++node) hops.add(fabric_.load_for(node));
     out.count("hops", hops.packets);
     out.count("hop_flits", hops.flits);
     out.count("hop_bytes", hops.bytes);
@@ -118,37 +117,29 @@ class RoutedNetwork final : public Network<Message> {
   void inject(std::uint32_t number, Cycles now) {
     const auto& arrival = inbox_.calendar()[number];
     const Message& message = arrival.message;
-    const std::uint32_t packet = fabric_.inject(arrival.port, message.destination, message.network,
-                                                static_cast<std::uint32_t>(message.bytes()), now);
-    if (packet >= messages_.size()) messages_.resize(packet + 1);
-    messages_[packet] = number;
+    fabric_.inject(number, arrival.port, message.destination, message.network,
+                   static_cast<std::uint32_t>(message.bytes()), now);
   }
   void deliver(const RouterFabric::Ejected& out, Cycles now) {
-    auto& arrival = inbox_.calendar()[messages_[out.packet]];
+    auto& arrival = inbox_.calendar()[out.packet];
     Message& message = arrival.message;
     if constexpr (requires { message.waited(Cycles{0}); }) message.waited(out.waited);
     links_[out.destination].send(now, message, out.flits - 1);  // it is there when its last flit is
-    inbox_.calendar().release(messages_[out.packet]);
+    inbox_.calendar().release(out.packet);
     --under_way_[out.destination];
     queued_cycles_ += out.waited;
-    const std::uint64_t bytes = message.bytes();
-    for (Moved* moved : {&by_network_[message.network], &delivered_[out.destination],
-                         &moved_[std::size_t{arrival.port} * nodes_ + out.destination]}) {
-      ++moved->messages;
-      moved->bytes += bytes;
-    }
+    Moved& moved = by_network_[message.network];
+    ++moved.messages;
+    moved.bytes += message.bytes();
   }
 
   NetworkConfig config_;
   Inbox<Message> inbox_;
   unsigned nodes_;
   std::vector<Link<Message>> links_;
-  std::vector<Moved> delivered_;
-  std::vector<Moved> moved_;  // [source][node]
   std::vector<std::uint32_t> under_way_;
   RouterFabric fabric_;
   Jitter jitter_;
-  std::vector<std::uint32_t> messages_;  // by packet: where it lies in the inbox
   std::array<Moved, virtual_networks> by_network_{};
   std::uint64_t queued_cycles_ = 0;
 };

@@ -28,11 +28,10 @@
 #include <span>
 #include <vector>
 
-#include "network/due_slots.hpp"
+#include "network/due_lists.hpp"
 #include "network/network_config.hpp"
 #include "network/virtual_networks.hpp"
 #include "sim/digest.hpp"
-#include "sim/link.hpp"
 
 namespace mesim {
 
@@ -44,17 +43,18 @@ class RouterFabric {
   // `places`: the router of each node, at most so many at one.
   RouterFabric(const NetworkConfig& config, const Topology& topology, std::vector<std::uint16_t> places);
 
-  // A packet that stands at its source's router from cycle `now` on; its number until it is ejected.
-  std::uint32_t inject(unsigned source, unsigned destination, unsigned network, std::uint32_t bytes,
-                       Cycles now);
+  // A packet that stands at its source's router from cycle `now` on. `number` is the caller's, who gives it
+  // again only when it is ejected; small numbers, for they are places in a table.
+  void inject(std::uint32_t number, unsigned source, unsigned destination, unsigned network,
+              std::uint32_t bytes, Cycles now);
 
   // All that the routers do in cycle `now`.
   void step(Cycles now);
   // The next cycle in which `step` has something to do, or `never`.
-  Cycles next(Cycles now) const { return due_.next(now); }
+  Cycles next(Cycles now) const;
 
   // Packets that won their last output in this cycle. The last flit arrives router latency + 1 + flits - 1
-  // later. Their numbers are given out again from the next injection on.
+  // later.
   struct Ejected {
     std::uint32_t packet;
     std::uint16_t destination;
@@ -70,110 +70,119 @@ class RouterFabric {
   unsigned place(unsigned node) const { return places_[node]; }
   unsigned hops(unsigned from, unsigned to) const { return topology_.hops(places_[from], places_[to]); }
 
-  // What went over the link that leaves a router in a direction.
   struct Load {
     std::uint64_t packets = 0;
     std::uint64_t flits = 0;
     std::uint64_t bytes = 0;
+    void add(const Load& other, std::uint64_t times = 1) {
+      packets += times * other.packets;
+      flits += times * other.flits;
+      bytes += times * other.bytes;
+    }
   };
-  // Over links between routers, of packets for a node.
-  const Load& load_for(unsigned node) const { return loads_[node]; }
-  Load load(unsigned router, unsigned direction) const {
-    const std::uint32_t target = outputs_[router * stride_ + direction].target;
-    return target == none ? Load{} : inputs_[target].load;
+  // What was ejected of one node's packets for another.
+  const Load& moved(unsigned source, unsigned node) const {
+    return moved_[std::size_t{source} * nodes_ + node];
   }
+  // What packets ejected for a node went over, link by link.
+  Load load_for(unsigned node) const;
+  // What went over the link that leaves a router in a direction, so far: [router][direction].
+  std::vector<Load> link_loads() const;
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 
-  struct Packet {
-    Cycles ready_at = 0;  // its first flit is here
-    std::uint32_t next = none;
-    std::uint32_t waited = 0;
+  // An output and a channel of the link behind it: index in `credits_`.
+  using Place = std::uint32_t;
+
+  struct alignas(32) Packet {
+    std::uint32_t next = 0;   // in its queue; the last one's is the first
+    std::uint32_t ideal = 0;  // when it would be where it is without other packets, modulo 2^32
+    Place from = 0;           // where it came from, or comes from, to the input where it is
+    Place to = 0;             // where it goes from there
     std::uint32_t bytes = 0;
+    std::uint16_t source = 0;
     std::uint16_t destination = 0;
-    std::uint16_t end = 0;  // the destination's router
+    std::uint16_t input = 0;
     std::uint16_t flits = 0;
-    std::uint16_t hops = 0;
-    std::uint32_t output = 0;         // of the router where it stands: index in `outputs_`
-    std::uint8_t output_port = 0;     // the same, at that router
-    std::uint8_t output_channel = 0;  // of the link behind it
-    std::uint8_t first_channel = 0;   // of its network and destination, in class 0
-    bool likes_class_1 = false;       // where it may choose
+    std::uint8_t first_channel = 0;  // of its network and destination, in class 0
+    bool likes_class_1 = false;      // where it may choose
   };
-  // The buffer of a virtual channel at an input.
-  struct Channel {
-    std::uint32_t head = none;
-    std::uint32_t tail = none;
-    std::uint32_t credits = 0;  // flits that the sender knows to be free
-  };
-  struct Credit {
-    Cycles at;
-    std::uint16_t flits;
-    std::uint8_t channel;
-  };
-  // An input, and what is known of it at the other end of its link.
-  struct Input {
-    std::uint64_t occupied = 0;  // channels with a packet
+  struct alignas(32) Input {
+    std::uint64_t waiting = 0;  // channels with packets in their queue
     Cycles free_at = 0;
-    std::uint32_t first_channel = 0;  // index in `channels_`
-    std::uint32_t feeder = none;      // the sending router's first input; none where a node sends
-    std::uint32_t starved = 0;        // inputs there that wait for a credit
+    std::uint32_t seen = 0;        // the step that looked at it last
+    std::uint32_t offered = none;  // the packet that it offers in that step
+    std::uint8_t offered_channel = 0;
+    bool from_queue = false;  // the packet stands in one
     std::uint8_t next_channel = 0;
-    Load load;  // of the link
-    Ring<Credit> returning;
   };
   struct Output {
     Cycles free_at = 0;
-    std::uint32_t target = none;  // the input at the link's other end; none where a node takes
-    std::uint16_t router = 0;     // that input's
+    std::uint32_t requests = 0;  // inputs that want it in this step
+    std::uint16_t target = 0;    // the input at the link's other end, if there is one
     std::uint8_t next_input = 0;
   };
-  // The way from a router to another: the direction, and whether the link wraps around, and whether this one
-  // or a later one of the dimension does.
-  struct Route {
-    std::uint8_t bits;
-    static constexpr std::uint8_t here = 7;
-    unsigned direction() const { return bits & 7u; }
-    bool wraps() const { return (bits & 8u) != 0; }
-    bool will_wrap() const { return (bits & 16u) != 0; }
+  struct Credit {
+    Place to;
+    std::uint32_t flits;
+  };
+  // Of the way from a router to a node: whether the next link wraps around, and whether it or a later one of
+  // the dimension does.
+  struct Wraps {
+    bool now, later;
   };
 
-  std::uint32_t new_packet();
-  void route(Packet& packet, unsigned router, unsigned port, unsigned channel) const;
-  void push(unsigned router, std::uint32_t input, unsigned channel, std::uint32_t packet, Cycles now);
-  void step_router(unsigned router, std::uint32_t due, Cycles now);
-  void allocate(unsigned router, std::uint32_t due, Cycles now);
-  unsigned offer(std::uint32_t index, Cycles now);
-  bool may_go(std::uint32_t index, const Packet& packet, Cycles now);
-  void grant(std::uint32_t index, unsigned channel, Cycles now);
-  void take_back_credits(Input& input, Cycles now);
-  void return_credit(Input& input, unsigned channel, std::uint16_t flits, Cycles now);
-  Packet& first_packet(const Input& input, unsigned channel) {
-    return packets_[channels_[input.first_channel + channel].head];
-  }
+  template <bool wraps, unsigned fixed_channel_bits>
+  class Step;
+
+  unsigned port_of(unsigned index) const { return index & ((1u << stride_bits_) - 1); }
+  unsigned channel_of(Place place) const { return place & ((1u << channel_bits_) - 1); }
+  bool leads_to_node(Place place) const { return port_of(place >> channel_bits_) >= directions_; }
+  static Load load_of(const Packet& packet) { return {1, packet.flits, packet.bytes}; }
+  template <bool wraps, unsigned fixed_channel_bits>
+  Place route(const Packet& packet) const;
+  void take_credits(Cycles now);
+  void enqueue(std::uint32_t number);
+  void dequeue(std::uint32_t number, unsigned input);
+  void starve(unsigned input, unsigned output);
+  void feed(unsigned output, Cycles now);
+  void retract(unsigned input);
+  void delay(unsigned output, std::uint32_t losers, Cycles now);
+  static void add_to(Digest& digest, const Packet& packet);
+  template <class Visit>
+  void for_each_queued(Visit&& visit) const;
 
   Topology topology_;
   std::vector<std::uint16_t> places_;
+  unsigned nodes_;
   unsigned directions_;
   unsigned ports_;          // of a router: directions, then nodes
-  unsigned stride_;         // of a router in the arrays by port: a power of two
+  unsigned stride_bits_;    // routers stand so far apart in arrays by port, a power of two
   unsigned channel_count_;  // of a link
-  unsigned classes_;
+  unsigned channel_bits_;   // links stand so far apart in arrays by channel, a power of two
   unsigned channels_of_class_;
   Cycles hop_latency_;  // router and link
   std::uint32_t buffer_flits_;
   std::uint32_t link_bytes_;
 
-  std::vector<std::uint8_t> node_port_;  // of its router
-  std::vector<Route> routes_;            // [router][router]
-  std::vector<Input> inputs_;            // [router][port]
-  std::vector<Output> outputs_;
-  std::vector<Channel> channels_;  // [router][port][channel]
-  std::vector<Packet> packets_;
-  std::uint32_t free_ = none;
-  DueSlots due_;
-  std::vector<Load> loads_;  // by destination
+  std::vector<std::uint16_t> node_input_;
+  std::vector<std::uint8_t> routes_;    // [router][node]: the port to go out of
+  std::vector<Wraps> wraps_;            // the same; empty if nothing wraps around
+  std::vector<Input> inputs_;           // [router][port]
+  std::vector<Output> outputs_;         // [router][port]
+  std::vector<std::uint32_t> starved_;  // [output]: inputs that wait for a credit of it
+  std::vector<std::uint16_t> credits_;  // [output][channel]: flits known to be free behind; last, for nodes
+  std::vector<std::uint32_t> last_;     // [input][channel]: packets that could not go on at once, in a circle
+  std::vector<Packet> packets_;         // by number
+  DueLists<std::uint32_t> arrivals_;    // packets
+  DueLists<std::uint16_t> visits_;      // inputs that may have something to offer
+  DueLists<Credit> returning_;
+  Cycles returned_ = 0;  // what was to return up to this cycle has
+  unsigned starved_outputs_ = 0;
+  std::uint32_t steps_ = 0;
+  std::vector<std::uint16_t> wanted_;  // outputs in this step: to routers, then to nodes
+  std::vector<Load> moved_;            // [source][node]
   std::vector<Ejected> ejected_;
 };
 

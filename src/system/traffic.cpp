@@ -14,12 +14,13 @@ std::string node_name(const NetworkNodes& nodes, unsigned node) {
 
 nlohmann::ordered_json router_links(const RouterFabric& routers, Cycles cycles) {
   const Topology& topology = routers.topology();
+  const std::vector<RouterFabric::Load> loads = routers.link_loads();
   nlohmann::ordered_json out = nlohmann::ordered_json::array();
   for (unsigned from = 0; from < topology.routers(); ++from) {
     for (unsigned direction = 0; direction < topology.directions(); ++direction) {
       const unsigned to = topology.neighbour(from, direction);
       if (to == Topology::none) continue;
-      const RouterFabric::Load load = routers.load(from, direction);
+      const RouterFabric::Load& load = loads[from * topology.directions() + direction];
       const double utilisation =
           cycles == 0 ? 0 : static_cast<double>(load.flits) / static_cast<double>(cycles);
       out.push_back({{"from", from},

@@ -18,12 +18,6 @@ struct OpenLoop {
   double busiest_link = 0;  // flits a cycle
 };
 
-inline std::uint64_t load_of(const RouterFabric& fabric, std::size_t link) {
-  const unsigned directions = fabric.topology().directions();
-  return fabric.load(static_cast<unsigned>(link / directions), static_cast<unsigned>(link % directions))
-      .flits;
-}
-
 // `destination(node, random)`. A packet's time includes a cycle of the sender's link.
 inline OpenLoop offer(const NetworkConfig& config, unsigned nodes, double load, std::uint64_t seed,
                       const std::function<unsigned(unsigned, Random&)>& destination, Cycles warm_up = 2000,
@@ -38,9 +32,8 @@ inline OpenLoop offer(const NetworkConfig& config, unsigned nodes, double load, 
   for (Cycles now = 0; now < cycles || under_way != 0; ++now) {
     for (unsigned node = 0; node < nodes; ++node) {
       if (!random.chance(load)) continue;
-      const std::uint32_t packet = fabric.inject(node, destination(node, random), 0, 8, now + 1);
-      if (packet >= sent.size()) sent.resize(packet + 1);
-      sent[packet] = now;
+      fabric.inject(static_cast<std::uint32_t>(sent.size()), node, destination(node, random), 0, 8, now + 1);
+      sent.push_back(now);
       under_way += now >= warm_up && now < cycles;
     }
     fabric.step(now);
@@ -54,8 +47,9 @@ inline OpenLoop offer(const NetworkConfig& config, unsigned nodes, double load, 
     }
     if (now > 4 * cycles) break;  // beyond saturation the queues only grow
     if (now + 1 == warm_up || now + 1 == cycles) {
+      const auto loads = fabric.link_loads();
       for (std::size_t link = 0; link < before.size(); ++link)
-        before[link] = load_of(fabric, link) - before[link];
+        before[link] = loads[link].flits - before[link];
     }
   }
   const std::uint64_t busiest = *std::max_element(before.begin(), before.end());

@@ -31,7 +31,8 @@ class SlowRouters {
         classes_(wraps_ ? 2 : 1),
         channels_(3 * classes_ * config.virtual_channels),
         places_(std::move(places)),
-        routers_(columns * rows) {
+        routers_(columns * rows),
+        taken_(routers_.size(), std::vector<Taken>(directions_)) {
     for (Router& router : routers_) {
       router.inputs.resize(directions_);
       router.outputs.resize(directions_);
@@ -52,10 +53,18 @@ class SlowRouters {
     }
   }
 
-  Arrivals run(const std::vector<Sent>& sent) {
+  // What links took, by the router and direction where they begin.
+  struct Taken {
+    std::uint64_t packets = 0, flits = 0;
+    bool operator==(const Taken&) const = default;
+  };
+  const std::vector<std::vector<Taken>>& taken() const { return taken_; }
+
+  // All that is sent, or what happens before cycle `stop`.
+  Arrivals run(const std::vector<Sent>& sent, Cycles stop = 1'000'000) {
     Arrivals arrivals(places_.size());
     std::size_t next = 0, arrived = 0;
-    for (Cycles now = 0; arrived < sent.size() && now < 1'000'000; ++now) {
+    for (Cycles now = 0; arrived < sent.size() && now < stop; ++now) {
       for (; next < sent.size() && sent[next].at == now; ++next) {
         const Sent& s = sent[next];
         auto& queue = routers_[places_[s.source]].inputs[port_[s.source]].channels[channel(s, 0)];
@@ -190,7 +199,10 @@ class SlowRouters {
       input.next_channel = (offered[winner] + 1) % channels_;
       input.output = o;
       input.output_class = way.in_class;
-      if (way.to != nobody) output.credits[channel(head.packet, way.in_class)] -= head.packet.flits;
+      if (way.to == nobody) continue;
+      output.credits[channel(head.packet, way.in_class)] -= head.packet.flits;
+      ++taken_[r][o].packets;
+      taken_[r][o].flits += head.packet.flits;
     }
   }
 
@@ -236,6 +248,7 @@ class SlowRouters {
   unsigned directions_, classes_, channels_;
   std::vector<unsigned> places_, port_;
   std::vector<Router> routers_;
+  std::vector<std::vector<Taken>> taken_;
   std::multimap<Cycles, OnLink> on_links_;
   std::multimap<Cycles, Credit> credits_;
 };
