@@ -44,7 +44,7 @@ void DmaPathConfig::fields(Fields& f) {
            "ideal: operands are there when the array asks, buffers hold everything; bandwidth: a read and a "
            "write channel of so many bytes a cycle, and buffers of the sizes of sram; dram: the memory of "
            "the config's "
-           "key memory, by the command or at measured rates, and buffers of the sizes of sram");
+           "key memory, by every command or in longer steps, and buffers of the sizes of sram");
   f.text("link", link, "its name in the ledger of bytes");
   f.choice(
       "activations", activations, {"memory", "on_chip"},

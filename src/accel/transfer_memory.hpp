@@ -102,7 +102,7 @@ class BandwidthMemory final : public TransferMemory {
   std::uint64_t busy_until_[2] = {0, 0};  // read, write
 };
 
-// A memory of its own clock behind the channels: DRAM by the command or at measured rates. A descriptor
+// A memory of its own clock behind the channels: DRAM by the command. A descriptor
 // occupies its queue; how long the transfer takes is the memory's.
 class DramPath final : public TransferMemory {
  public:

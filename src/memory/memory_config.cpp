@@ -6,7 +6,7 @@ void MemoryConfig::fields(Fields& f) {
   f.preset("memory", preset);
   f.choice("model", model, {"fixed", "cycle", "stream"},
            "fixed: latency_ns and bandwidth_gbps; cycle: every command of the standard below, which a preset "
-           "gives; stream: tile transfers at the rates that cycle has for them, at most 2 % apart");
+           "gives; stream: tile transfers as by cycle, but stretches that are served alike are passed over");
   FixedLatencyConfig::fields(f);
   DramStandard::fields(f);
   f.object("controller", controller, "what the DRAM's controllers decide");

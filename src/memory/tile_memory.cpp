@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "memory/dram/cycle_tiles.hpp"
-#include "memory/dram/stream_model.hpp"
 #include "memory/tile_queue.hpp"
 
 namespace mesim {
@@ -49,8 +48,7 @@ class FixedTiles final : public TileMemory {
 }  // namespace
 
 std::unique_ptr<TileMemory> make_tile_memory(const MemoryConfig& config, const std::string& source) {
-  if (config.model == "cycle") return std::make_unique<dram::CycleTiles>(config, source);
-  if (config.model == "stream") return std::make_unique<dram::StreamModel>(config, source);
+  if (config.is_dram()) return std::make_unique<dram::CycleTiles>(config, source);
   return std::make_unique<FixedTiles>(config);
 }
 

@@ -5,9 +5,8 @@
 //   memory->begin({.address = 0, .chunk_bytes = 512, .stride_bytes = 8192, .chunks = 64}, now);
 //   while (auto done = memory->next(next_event_of_my_own)) ...      // done->run has moved in cycle done->at
 //
-// Cycles are those of the memory's own clock. Runs that are begun before others end share the memory: by the
-// command (`cycle`: their bursts take turns) or by the channel (`stream`: a channel serves one after
-// another).
+// Cycles are those of the memory's own clock. Runs that are begun before others end share the memory: of DRAM
+// their bursts take turns, at a fixed latency one is served after another.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -68,9 +67,9 @@ class TileMemory {
   virtual void write(StatWriter& out, Cycles end) const = 0;
 };
 
-// By the config's model: `cycle` runs the controllers, `stream` takes the rates that they have on such a run
-// (at most 2 % apart on long runs), `fixed` has a latency and a bandwidth in a clock of 1 ns. Throws
-// bad_input, naming `source`, for DRAM that cannot be.
+// By the config's model: `cycle` runs the controllers, `stream` too, passing over what repeats, with the same
+// result; `fixed` has a latency and a bandwidth in a clock of 1 ns. Throws bad_input, naming `source`, for
+// DRAM that cannot be.
 std::unique_ptr<TileMemory> make_tile_memory(const MemoryConfig& config, const std::string& source);
 
 }  // namespace mesim

@@ -89,6 +89,7 @@ AddressMap::AddressMap(const DramStandard& standard, const std::string& source)
   capacity_ = one * channels_;
   wrap_ = divides_ ? one : capacity_;
   make_digits();
+  find_stripes();
 }
 
 void AddressMap::place_fields(const std::string& text, const std::string& source) {
@@ -172,6 +173,18 @@ void AddressMap::make_digits() {
     for (unsigned value = 0; value < 256; ++value) {
       if ((value & in_digit) != 0) digits_[bit / 8][value] ^= packed;
     }
+  }
+}
+
+void AddressMap::find_stripes() {
+  for (const Xor& x : xors_) {
+    if (x.with == column) return;
+  }
+  for (const Piece& p : pieces_) {
+    if (p.field != column) continue;
+    const std::uint64_t channels = divides_ && channel_bit_ <= p.address_bit ? channels_ : 1;
+    stripes_ = {channels << (p.address_bit - burst_bits_), p.mask + 1};
+    return;
   }
 }
 

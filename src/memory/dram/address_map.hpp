@@ -31,6 +31,16 @@ class AddressMap {
   std::uint32_t channels() const { return channels_; }
   const Geometry& geometry() const { return geometry_; }
 
+  // Bursts that follow each other fall into stripes: of burst b the place but for its column depends on b
+  // modulo `bursts`, and with each stripe the column grows by one, up to the end of a frame of `columns`
+  // stripes, which begins at a multiple of its size. `columns` is 1 where columns choose banks too.
+  struct Stripes {
+    std::uint64_t bursts = 1;
+    std::uint64_t columns = 1;
+    std::uint64_t frame_bursts() const { return bursts * columns; }
+  };
+  const Stripes& stripes() const { return stripes_; }
+
   enum Field : std::uint8_t { row, column, bank, group, rank, pseudo, channel, field_count };
 
  private:
@@ -56,6 +66,7 @@ class AddressMap {
   void place_fields(const std::string& text, const std::string& source);
   void add_xor(const std::string& text, const std::string& source);
   void make_digits();
+  void find_stripes();
   Location place_of(std::uint64_t burst) const;
   void mix(Values& values) const {
     for (const Xor& x : xors_) values[x.target] ^= (values[x.with] >> x.shift) & x.mask;
@@ -72,6 +83,7 @@ class AddressMap {
   unsigned burst_bits_ = 6;
   unsigned channel_bit_ = 0;  // where the channels' number divides the address
   bool divides_ = false;
+  Stripes stripes_;
 };
 
 inline Location AddressMap::decode(std::uint64_t address) const {

@@ -8,7 +8,9 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "memory/dram/controller_config.hpp"
 #include "memory/dram/counters.hpp"
@@ -66,6 +68,27 @@ class Controller {
   void drain();
   // When something happens next, if nothing is accepted before; `never` if nothing waits and none refreshes.
   Cycles next_time() { return choose().at; }
+
+  // For who passes over what repeats (`stripe_pace.hpp`). Does everything that waits go in this direction to
+  // a row that is open, and no refresh hinders it?
+  bool streams(bool write) const;
+  Cycles refresh_due() const { return next_due_; }
+  // What waits there, of which bank in which order, and when it could go, seen from `now`: appended.
+  void shape_into(bool write, Cycles now, std::vector<std::uint64_t>& out) const;
+  // One of the bursts of a round that has just been served.
+  struct RoundBurst {
+    std::uint8_t bank = 0;
+    std::uint16_t unit = 0;
+  };
+  struct Rounds {
+    bool write = false;
+    std::uint64_t rounds = 0;
+    Cycles period = 0;         // of a round
+    std::uint64_t stripe = 0;  // bursts of memory between a burst and its like in the next round
+  };
+  // So many more of these rounds pass. Only what has waited for how long is not exact: a mean of the queue is
+  // taken at the end of a round.
+  void pass_over(std::span<const RoundBurst> round, const Rounds& rounds);
 
   // Accounts for everything until `end`. Call once, at the end.
   void close_accounts(Cycles end);

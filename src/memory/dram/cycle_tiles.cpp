@@ -7,7 +7,11 @@
 namespace mesim::dram {
 
 CycleTiles::CycleTiles(const MemoryConfig& config, const std::string& source)
-    : config_(config), channels_(config, source), burst_bytes_(channels_.map().geometry().burst_bytes) {
+    : config_(config),
+      channels_(config, source),
+      burst_bytes_(channels_.map().geometry().burst_bytes),
+      passes_over_(config.model == "stream"),
+      stripes_(channels_) {
   channels_.answer_to(this);
 }
 
@@ -25,10 +29,11 @@ std::uint64_t CycleTiles::begin(const TileRun& run, Cycles at) {
   const std::uint32_t slot = free_.back();
   free_.pop_back();
   active_[slot] = {};
-  active_[slot].run = run;
+  active_[slot].run = joined(run);
   active_[slot].number = runs_;
   enter_chunk(active_[slot]);
   asking_.push_back(slot);
+  pace_.state = Pace::State::unknown;
   return runs_++;
 }
 
@@ -38,6 +43,7 @@ std::optional<TileMemory::Done> CycleTiles::next(Cycles until) {
     feed();
     const unsigned channel = next_channel();
     const Cycles at = channel == channels_.size() ? never : channels_[channel].next_time();
+    if (passes_over_ && at > now_ && pass_over(at, std::min(until, done_.first_at()))) continue;
     if (done_.first_at() <= std::min(at, until)) {
       const auto done = done_.pop(until);
       now_ = std::max(now_, done->at);
@@ -59,9 +65,10 @@ void CycleTiles::feed() {
     for (std::size_t i = 0; i < asking_.size();) {
       const std::uint32_t slot = asking_[i];
       moved = feed_one(slot) || moved;
-      if (active_[slot].chunk == active_[slot].run.chunks)
+      if (active_[slot].chunk == active_[slot].run.chunks) {
         asking_.erase(asking_.begin() + static_cast<std::ptrdiff_t>(i));
-      else
+        pace_.state = Pace::State::unknown;
+      } else
         ++i;
     }
   }
@@ -80,23 +87,36 @@ bool CycleTiles::feed_one(std::uint32_t slot) {
   burst.unit = active.run.unit;
   burst.bank = active.place.bank;
   ++active.waiting;
+  ++active.fed;
   const bool write = active.run.write;
   advance(active);
   controller.accept(std::move(burst), write, now_);
   return true;
 }
 
-void CycleTiles::enter_chunk(Active& active) const {
+// Chunks that follow each other without a gap are one: the bursts are the same.
+TileRun CycleTiles::joined(TileRun run) const {
+  if (run.stride_bytes != run.chunk_bytes || run.chunk_bytes % burst_bytes_ != 0 ||
+      run.address % burst_bytes_ != 0)
+    return run;
+  run.chunk_bytes *= run.chunks;
+  run.chunks = 1;
+  return run;
+}
+
+void CycleTiles::enter_chunk(Active& active) {
   const TileRun& run = active.run;
   const std::uint64_t begin = run.address + active.chunk * run.stride_bytes;
   active.burst = begin / burst_bytes_;
   active.last_burst = (begin + run.chunk_bytes - 1) / burst_bytes_;
   active.place = channels_.map().decode(active.burst * burst_bytes_);
+  pace_.state = Pace::State::unknown;
 }
 
-void CycleTiles::advance(Active& active) const {
+void CycleTiles::advance(Active& active) {
   if (active.burst != active.last_burst) {
     ++active.burst;
+    if (active.burst % channels_.map().stripes().frame_bursts() == 0) pace_.state = Pace::State::unknown;
     active.place = channels_.map().decode(active.burst * burst_bytes_);
   } else if (++active.chunk != active.run.chunks) {
     enter_chunk(active);

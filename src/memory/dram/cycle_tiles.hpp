@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "memory/dram/channels.hpp"
+#include "memory/dram/stripe_pace.hpp"
 #include "memory/tile_memory.hpp"
 #include "memory/tile_queue.hpp"
 
@@ -12,7 +13,8 @@ namespace mesim::dram {
 
 class CycleTiles final : public TileMemory, private BurstSink {
  public:
-  // Throws bad_input, naming `source`, for a memory that cannot be.
+  // Throws bad_input, naming `source`, for a memory that cannot be. With the model `stream` stripes of runs
+  // that are served alike are passed over.
   CycleTiles(const MemoryConfig& config, const std::string& source);
 
   ClockPeriod clock() const override { return channels_.timings().clock(); }
@@ -22,6 +24,7 @@ class CycleTiles final : public TileMemory, private BurstSink {
   std::uint64_t read_bytes() const override { return read_bytes_; }
   std::uint64_t written_bytes() const override { return written_bytes_; }
   void write(StatWriter& out, Cycles end) const override;
+  std::uint64_t passed_bursts() const { return passed_bursts_; }  // not walked through
 
  private:
   struct Active {
@@ -33,18 +36,43 @@ class CycleTiles final : public TileMemory, private BurstSink {
     Location place;                // of the next burst
     std::uint64_t waiting = 0;     // bursts asked for and not yet moved
     Cycles end = 0;
+    std::uint64_t fed = 0;  // bursts asked for since the pace was looked at
   };
+  // cycle_tiles_pass.cpp: what is passed over.
+  struct Pace {
+    enum class State : std::uint8_t { unknown, none, watched, steady } state = State::unknown;
+    bool write = false;
+    Cycles period = 0;
+    Cycles since = 0;                  // watched
+    std::vector<std::uint64_t> shape;  // of what waited then, and a stripe before
+    std::vector<std::uint64_t> shape_before;
+    Cycles refresh_due = 0;  // steady until then
+  };
+  bool pass_over(Cycles next_command, Cycles until);
+  void pass_over(std::uint64_t rounds);
+  void look_at_pace();
+  void watch();
+  bool has_kept_pace();
+  bool streams() const;
+  std::uint64_t first_here(const Active& active) const;
+  std::uint64_t stripes_left(const Active& active) const;
+  Cycles refresh_due() const;
 
   void burst_done(std::uint32_t slot, Cycles begun, Cycles end) override;
   void feed();
   bool feed_one(std::uint32_t slot);
-  void enter_chunk(Active& active) const;
-  void advance(Active& active) const;
+  TileRun joined(TileRun run) const;
+  void enter_chunk(Active& active);
+  void advance(Active& active);
   unsigned next_channel();
 
   MemoryConfig config_;
   Channels channels_;
   std::uint64_t burst_bytes_;
+  bool passes_over_;
+  StripePace stripes_;
+  Pace pace_;
+  std::uint64_t passed_bursts_ = 0;
   std::vector<Active> active_;
   std::vector<std::uint32_t> free_;
   std::vector<std::uint32_t> asking_;  // slots with bursts to ask for, in the order of their turns

@@ -72,6 +72,24 @@ class RequestQueue {
     if (--count_[bank] == 0) banks_ &= ~(BankMask{1} << bank);
   }
 
+  // Instead of what waits its likes wait, so much later in time and memory.
+  void replace(Cycles by, std::uint64_t bursts, std::uint32_t columns) {
+    for (std::uint64_t slots = used_; slots != 0; slots &= slots - 1) {
+      QueuedBurst& burst = bursts_[std::countr_zero(slots)];
+      burst.arrived += by;
+      burst.burst += bursts;
+      burst.column += columns;
+    }
+  }
+  // Of all that wait.
+  template <class Test>
+  bool all_of(const Test& test) const {
+    for (std::uint64_t slots = used_; slots != 0; slots &= slots - 1) {
+      if (!test(bursts_[std::countr_zero(slots)])) return false;
+    }
+    return true;
+  }
+
   // The slot that holds this burst of memory, or `none`.
   std::uint8_t find(unsigned bank, std::uint64_t burst) const {
     for (std::uint8_t slot = head_[bank]; slot != none; slot = next_[slot]) {
