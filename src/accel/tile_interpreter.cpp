@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
+
+#include "sim/error.hpp"
 
 namespace mesim::accel {
 
@@ -111,6 +114,20 @@ void TileInterpreter::multiply_group(const TileOp& op, Tile& a, Tile& b, Tile& o
             left * rounded(type_, op.transpose_b ? b.at(column, k) : b.at(first_b + k, column));
       }
     }
+    check_sums(out, group * op.rows + row, width);
+  }
+}
+
+// Sums of integers are kept in single precision, which has every integer up to 2^24.
+void TileInterpreter::check_sums(Tile& out, std::uint32_t row, std::uint32_t width) const {
+  if (type_ != ElementType::int8 && type_ != ElementType::int4) return;
+  for (std::uint32_t column = 0; column < width; ++column) {
+    const float sum = out.at(row, column);
+    if (std::abs(sum) <= greatest_exact_sum) continue;
+    throw Error(Exit::limit,
+                fmt::format("the values of a tile program: a sum of {} has come to {}, expected at "
+                            "most {}, up to which integer sums are exact here",
+                            format_of(type_).name, sum, greatest_exact_sum));
   }
 }
 

@@ -45,6 +45,8 @@ class TileInterpreter final : public OpListener {
 
   // Operands of products, and what loads and stores move, are numbers of this type from now on; but not the
   // transfers of the operands named, which hold sums.
+  // Throws Error (Exit::limit) from then on where a sum of integers leaves the range in which it is exact.
+  static constexpr float greatest_exact_sum = 16'777'216;  // 2^24
   void round_to(ElementType type, std::vector<std::uint8_t> sums);
 
   void completed(const TileOp& op, Cycles started, Cycles occupied_until, Cycles done) override;
@@ -55,6 +57,7 @@ class TileInterpreter final : public OpListener {
   void store(const TileOp& op);
   void multiply(const TileOp& op);
   void multiply_group(const TileOp& op, Tile& a, Tile& b, Tile& out, std::uint32_t group);
+  void check_sums(Tile& out, std::uint32_t row, std::uint32_t width) const;
   void work_along_rows(const TileOp& op);
   void work_on_windows(const TileOp& op);
 

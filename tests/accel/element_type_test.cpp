@@ -155,3 +155,23 @@ TEST_CASE("a product in every format stays within the bound of its rounding") {
     if (format_of(type).significand != 0) CHECK(closest > 0.01);  // the bound says something
   }
 }
+
+// 127 x 127 x 1040 is below 2^24, one term more is not always.
+TEST_CASE("sums of integers are exact to 2^24, and beyond that an error") {
+  const auto product = [](std::uint64_t k) {
+    AcceleratorConfig config;
+    config.rows = config.columns = 8;
+    config.dataflow = "os";
+    config.use(ElementType::int8);
+    std::vector<float> a(k, 127), b(k, 127), c(1);
+    MatrixView view_a(a.data(), k, 1), view_b(b.data(), 1, 1), view_c(c.data(), 1, 1);
+    TileInterpreter values({&view_a, &view_b, &view_c},
+                           SystolicMapper(config, {1, 1, k}, "test").ring_slots());
+    values.round_to(ElementType::int8, {operand_partial, operand_c});
+    run_systolic(config, {1, 1, k}, &values);
+    return c[0];
+  };
+  CHECK(product(1040) == 127 * 127 * 1040);
+  CHECK_THROWS_WITH(product(1041), Catch::Contains("a sum of int8 has come to 167902") &&
+                                       Catch::Contains("expected at most 16777216"));
+}
