@@ -158,9 +158,16 @@ class RouterFabric::Step {
     Batch<std::uint32_t>& next = f_.arrivals_.of(now_ + f_.hop_latency_);
     next.reserve(most);
     arriving_ = next.end();
+    for (unsigned flits = 1; flits <= short_flits; ++flits) {
+      Batch<Credit>& credits = f_.returning_.of(now_ + f_.hop_latency_ + flits - 1);
+      credits.reserve(most);
+      returning_[flits] = credits.end();
+    }
     for (const std::uint16_t* output = to_routers_; output != wanted_[0]; ++output) choose<false>(*output);
     for (const std::uint16_t* output = to_nodes_; output != wanted_[1]; ++output) choose<true>(*output);
     next.set_end(arriving_);
+    for (unsigned flits = 1; flits <= short_flits; ++flits)
+      f_.returning_.of(now_ + f_.hop_latency_ + flits - 1).set_end(returning_[flits]);
   }
 
  private:
@@ -243,7 +250,9 @@ class RouterFabric::Step {
     if (requests == 0) [[unlikely]]
       return;  // taken back
     output.requests = 0;
-    const unsigned port = rotate(std::uint64_t{requests}, output.next_input);
+    const bool alone = (requests & (requests - 1)) == 0;
+    const unsigned port = alone ? static_cast<unsigned>(std::countr_zero(requests))
+                                : rotate(std::uint64_t{requests}, output.next_input);
     output.next_input = static_cast<std::uint8_t>(port + 1);
     const unsigned index = (wanted & ~stride_mask()) + port;
     Input& input = inputs_[index];
@@ -254,8 +263,8 @@ class RouterFabric::Step {
     const Cycles free_at = now_ + packet.flits;
     input.free_at = output.free_at = free_at;
     if (input.waiting != 0) f_.visits_.add(static_cast<std::uint16_t>(index), free_at, now_);
-    f_.returning_.add({packet.from, packet.flits}, free_at - 1 + f_.hop_latency_, now_);
-    if ((requests & (requests - 1)) != 0) f_.delay(wanted, requests & ~(1u << port), now_);
+    return_credits({packet.from, packet.flits});
+    if (!alone) f_.delay(wanted, requests & ~(1u << port), now_);
     if constexpr (node) {
       f_.moved_[std::size_t{packet.source} * f_.nodes_ + packet.destination].add(load_of(packet));
       f_.ejected_.push_back(
@@ -267,6 +276,15 @@ class RouterFabric::Step {
       packet.input = output.target;
       packet.to = f_.route<wraps, fixed_channel_bits>(packet);
       *arriving_++ = number;
+    }
+  }
+
+  // When the last flit has left.
+  [[gnu::always_inline]] inline void return_credits(const Credit& credit) {
+    if (credit.flits <= short_flits) [[likely]] {
+      *returning_[credit.flits]++ = credit;
+    } else {
+      f_.returning_.add(credit, now_ + f_.hop_latency_ + credit.flits - 1, now_);
     }
   }
 
@@ -287,7 +305,10 @@ class RouterFabric::Step {
   std::uint16_t* to_routers_ = nullptr;
   std::uint16_t* to_nodes_ = nullptr;
   std::uint16_t* wanted_[2] = {};  // their ends
+  // Where those are written that arrive a hop later, and the credits of packets of so many flits.
+  static constexpr unsigned short_flits = 4;
   std::uint32_t* arriving_ = nullptr;
+  Credit* returning_[short_flits + 1] = {};
 };
 
 void RouterFabric::step(Cycles now) {
