@@ -172,7 +172,7 @@ class RouterFabric {
   std::vector<Input> inputs_;           // [router][port]
   std::vector<Output> outputs_;         // [router][port]
   std::vector<std::uint32_t> starved_;  // [output]: inputs that wait for a credit of it
-  std::vector<std::uint16_t> credits_;  // [output][channel]: flits known to be free behind; last, for nodes
+  std::vector<std::uint16_t> credits_;  // [output][channel]: flits free behind; then of nodes, unread
   std::vector<std::uint32_t> last_;     // [input][channel]: packets that could not go on at once, in a circle
   std::vector<Packet> packets_;         // by number
   DueLists<std::uint32_t> arrivals_;    // packets
