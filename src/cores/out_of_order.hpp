@@ -272,6 +272,8 @@ class OutOfOrderCore {
   Sync sync_ = Sync::none;
   bool fetch_waiting_ = false;
   bool fetch_refused_ = false;
+  bool load_refused_ = false;        // of `loads_`, some perhaps
+  std::uint64_t performed_end_ = 0;  // no load from here on is performed
   std::uint64_t fetched_position_ = no_number;
   Cycles fetch_begin_ = 0;
   bool fetches_seen_ = false;

@@ -47,7 +47,8 @@ void OutOfOrderCore<Cache>::reset(std::unique_ptr<OpStream> stream, unsigned thr
   }
   now_ = 0;
   waiting_stores_ = 0;
-  next_in_order_ = part_entered_ = 0;
+  next_in_order_ = part_entered_ = performed_end_ = 0;
+  load_refused_ = false;
   enter_at_ = 0;
   enter_owner_ = Owner::busy;
   unresolved_ = no_number;
@@ -453,6 +454,7 @@ void OutOfOrderCore<Cache>::squash(std::uint64_t number, std::uint64_t position)
     if (predictor_ && e.op.kind == OpKind::branch) predictor_->set_history(e.history);
   }
   loads_.squash(number);
+  performed_end_ = std::min(performed_end_, number);
   stores_.squash(number);
   load_fences_.squash(number);
   window_.squash(number);

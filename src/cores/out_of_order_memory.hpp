@@ -36,7 +36,7 @@ bool OutOfOrderCore<Cache>::load(Cache& cache, WindowEntry& e) {
   if (free_tokens_ == 0 || (in_order_ && waiting >= config_.outstanding_loads)) return false;
   asked.token = static_cast<std::uint16_t>(std::countr_zero(free_tokens_));
   if (cache.miss(asked, now_) == MissReply::refused) {
-    e.refused = progress_ = true;
+    e.refused = load_refused_ = progress_ = true;
     return false;
   }
   free_tokens_ &= free_tokens_ - 1;
@@ -94,6 +94,7 @@ template <CoreCache Cache>
 void OutOfOrderCore<Cache>::load_performed(WindowEntry& e, std::uint64_t value) {
   e.performed = true;
   e.result = value;
+  performed_end_ = std::max(performed_end_, e.number + 1);
   if (consistency_ != Consistency::weak || fault(CoreFault::no_squash)) return;
   // a younger load of the same bytes may have an older value
   for (std::uint64_t i = loads_.size(); i-- > 0 && loads_[i] > e.number;) {
@@ -260,7 +261,7 @@ void OutOfOrderCore<Cache>::head_access(Cache& cache, WindowEntry& e) {
     return;
   }
   if (cache.miss(asked, now_) == MissReply::refused) {
-    e.refused = progress_ = true;
+    e.refused = load_refused_ = progress_ = true;
     return;
   }
   e.token = head_token;
@@ -304,7 +305,11 @@ template <CoreCache Cache>
 void OutOfOrderCore<Cache>::arrived(Cycles now) {
   if (finished_) return;
   now_ = now;
-  for (std::uint64_t i = 0; i < loads_.size(); ++i) window_.at(loads_[i]).refused = false;
+  if (load_refused_) {
+    load_refused_ = false;
+    for (std::uint64_t i = 0; i < loads_.size(); ++i) window_.at(loads_[i]).refused = false;
+    if (!window_.empty()) window_.front().refused = false;  // a store-conditional
+  }
   buffer_.allow_refused();
   fetch_refused_ = false;
 }
@@ -388,7 +393,7 @@ void OutOfOrderCore<Cache>::line_lost(std::uint64_t line) {
   if (fault(CoreFault::no_squash)) return;
   const bool sc = consistency_ == Consistency::sc;
   bool unperformed = sc && !buffer_.empty();
-  for (std::uint64_t i = 0; i < loads_.size(); ++i) {
+  for (std::uint64_t i = 0; i < loads_.size() && loads_[i] < performed_end_; ++i) {
     WindowEntry& e = window_.at(loads_[i]);
     if (!e.performed) {
       unperformed = true;
