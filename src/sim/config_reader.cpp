@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 
@@ -176,8 +177,19 @@ class Reader : public Fields {
   }
 
   void on_broken_rule(std::string_view key, const std::string& message) override {
-    const JsonMember* member = object_.find(key);
-    faults_.broken_rule({member != nullptr ? member->value.at : object_.at, at(key), message});
+    const JsonValue* place = &object_;  // as far down as the config goes
+    const JsonValue* next = place;
+    std::string pointer = pointer_;
+    for (std::size_t begin = 0; begin <= key.size();) {
+      const std::size_t end = std::min(key.find('/', begin), key.size());
+      const std::string_view step = key.substr(begin, end - begin);
+      const JsonMember* member = next != nullptr ? next->find(step) : nullptr;
+      next = member != nullptr ? &member->value : nullptr;
+      if (next != nullptr) place = next;
+      pointer += pointer_step(step);
+      begin = end + 1;
+    }
+    faults_.broken_rule({place->at, pointer, message});
   }
 
  private:

@@ -220,9 +220,9 @@ void SystemConfig::fields(Fields& f) {
             [this] { return lines_differ("llc", llc.line_bytes, l1d.line_bytes); });
   f.require("l2", !l2.enabled || l2.line_bytes == l1d.line_bytes,
             [this] { return lines_differ("l2", l2.line_bytes, l1d.line_bytes); });
-  f.require("workload", workload.warm_up == 0 || order == "timed", [this] {
-    return fmt::format("warm_up {} with order {}, in which nothing has time; expected order timed",
-                       workload.warm_up, order);
+  f.require("workload/warm_up", workload.warm_up == 0 || order == "timed", [this] {
+    return fmt::format("{} with order {}, in which nothing has time; expected order timed", workload.warm_up,
+                       order);
   });
   f.require("workload", (order == "memory") == is_request_pattern(workload.pattern) || !workload.path.empty(),
             [this] {

@@ -101,7 +101,7 @@ SystemRun run_on_timed_bus(const SystemConfig& config, const std::string& source
   SystemRun out = collect(config, *trace, run, bus.machine());
   out.result.misses = std::move(misses);
   bus.account(out.result.accounts.time);
-  if (bus.warmed_up() != 0) out.result.notes.push_back(warm_up_note(bus.warmed_up()));
+  if (bus.warmed_up() != 0) out.result.notes.push_back(warm_up_note(bus.warmed_up(), out.references));
   const double ns_per_cycle = 1000 / config.cores.clock_mhz;
   out.result.time = SimulatedTime{timed.cycles, static_cast<double>(timed.cycles) * ns_per_cycle};
   return out;

@@ -178,7 +178,7 @@ SystemRun run_machine(Machine& machine, const SystemConfig& config, const std::s
                            from_file ? sha256_of_path(config.workload.path.path) : "", machine.records()});
   result.notes = workload_notes(config, *trace, machine.records() + (rest ? rest->records() : 0),
                                 result.complete && !options.until_region);
-  if (rest) result.notes.push_back(warm_up_note(rest->records()));
+  if (rest) result.notes.push_back(warm_up_note(rest->records(), machine.records()));
   return out;
 }
 

@@ -35,9 +35,10 @@ std::uint64_t expected_records(const SystemConfig& config) {
   return (limited ? w.limit * threads : *info.records) * w.copies;
 }
 
-std::string warm_up_note(std::uint64_t records) {
-  return fmt::format("{} records were performed without time first; what is counted begins behind them",
-                     records);
+std::string warm_up_note(std::uint64_t records, std::uint64_t counted) {
+  return fmt::format("{} records were performed without time first; {}", records,
+                     counted != 0 ? "what is counted begins behind them"
+                                  : "the workload has no more, so nothing was counted");
 }
 
 Error no_region(const std::string& source) {

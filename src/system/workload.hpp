@@ -24,8 +24,8 @@ std::uint64_t expected_records(const SystemConfig& config);
 std::vector<std::string> workload_notes(const SystemConfig& config, const Trace& trace, std::uint64_t records,
                                         bool complete);
 
-// What a reader should know of records that were performed without time.
-std::string warm_up_note(std::uint64_t records);
+// What a reader should know of records that were performed without time; `counted`: behind them.
+std::string warm_up_note(std::uint64_t records, std::uint64_t counted);
 // The fault of a workload that marks no region of interest although the config wants one.
 Error no_region(const std::string& source);
 

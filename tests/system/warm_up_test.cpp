@@ -72,7 +72,15 @@ TEST_CASE("after a warm-up of everything a timed run has no cold misses, on ever
     CHECK(result.time->cycles < timed(machine, lines).time->cycles);
     REQUIRE_FALSE(result.notes.empty());
     CHECK(result.notes.back().find("200 records were performed without time first") == 0);
+    std::vector<std::string> too_long = lines;
+    too_long.emplace_back("workload.warm_up=5000");
+    CHECK(timed(machine, too_long).notes.back().find("nothing was counted") != std::string::npos);
   }
+}
+
+TEST_CASE("a warm-up without time behind it is refused at its own key") {
+  CHECK_THROWS_WITH(config_with({"coherence.protocol=MSI", "workload.rounds=10", "workload.warm_up=50"}),
+                    Catch::Contains("workload.warm_up=50: /workload/warm_up: 50 with order round_robin"));
 }
 
 TEST_CASE("the counts of the two parts are those of the whole") {
