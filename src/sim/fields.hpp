@@ -125,7 +125,8 @@ class Fields {
   // none.
   void preset(std::string_view kind, std::string& value) { on_preset(kind, value); }
 
-  // A rule between fields; `key` is the field that the error points at, "object/field" one further in. Checked after its struct was read.
+  // A rule between fields; `key` is the field that the error points at, "object/field" one further in.
+  // Checked after its struct was read.
   template <std::invocable Message>
   void require(std::string_view key, bool holds, const Message& message) {
     if (!holds) on_broken_rule(key, message());
