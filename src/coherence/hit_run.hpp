@@ -151,10 +151,16 @@ class HitRun {
   // Copies of what every hit needs, which stay in the host's registers.
   struct Hot {
     Hot(const Ground& g, std::uint32_t stamped, typename HitLog<Value>::Entry* next)
-        : tags(g.tags), states_of(g.states_of), stamps(g.stamps), clock(stamped), entry(next) {}
+        : tags(g.tags),
+          states_of(g.states_of),
+          stamps(g.stamps),
+          end_of_room(g.log->end_of_room()),
+          clock(stamped),
+          entry(next) {}
     const std::uint32_t* const tags;
     std::uint8_t* const states_of;
     std::uint32_t* const stamps;
+    const typename HitLog<Value>::Entry* const end_of_room;
     std::uint32_t clock;
     typename HitLog<Value>::Entry* entry;
   };
@@ -203,7 +209,7 @@ class HitRun {
     const bool logs = any ? hot.entry != nullptr : known == Known::log;
     if (logs) {
       auto& entry = *hot.entry;
-      if (&entry == g.log->end_of_room()) [[unlikely]]
+      if (&entry == hot.end_of_room) [[unlikely]]
         return false;
       entry.replacement = std::uint64_t{hot.clock} << 32 | hot.stamps[near];
       entry.slot = static_cast<Slot>(own);
