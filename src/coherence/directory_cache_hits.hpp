@@ -107,7 +107,7 @@ bool DirectoryCache<Value>::go_ahead() {
 template <class Value>
 void DirectoryCache<Value>::undo_ahead(Undo how) {
   log_.for_each_reversed([&](const auto& hit) {
-    caches_.undo(hit, how);
+    caches_.undo(hit, log_.near(hit), how);
     if (sharing_ != nullptr) sharing_->put_back(hit.array, hit.slot, log_.stored(hit));
   });
   log_.end();

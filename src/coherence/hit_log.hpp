@@ -20,7 +20,6 @@ class HitLog {
   struct Entry {
     std::uint64_t replacement;  // the word of the array that was touched
     Slot slot;                  // where the line's state stands
-    Slot near;                  // in the filtering L1, or no_slot
     std::uint8_t array;         // that `slot` is of
     std::uint8_t filter;        // that `near` is of
     std::uint8_t state;
@@ -41,6 +40,8 @@ class HitLog {
   void end() { on_ = false; }
   // The next entry, to be filled in by who adds it.
   Entry& add() { return entries_[count_++]; }
+  // Where the entry's line stands in the L1 that filters, if there is one.
+  Slot& near(const Entry& entry) { return near_[static_cast<std::size_t>(&entry - entries_.data())]; }
   // What a log of sharing had of the entry's slot, for those who keep one.
   std::uint64_t& stored(const Entry& entry) {
     return stored_[static_cast<std::size_t>(&entry - entries_.data())];
@@ -63,6 +64,7 @@ class HitLog {
   bool on_ = false;
   std::uint32_t count_ = 0;
   std::array<Entry, capacity> entries_;
+  std::array<Slot, capacity> near_;
   std::array<std::uint64_t, capacity> stored_;
 };
 

@@ -213,10 +213,12 @@ class HitRun {
         return false;
       entry.replacement = std::uint64_t{hot.clock} << 32 | hot.stamps[near];
       entry.slot = static_cast<Slot>(own);
-      entry.near = filtered ? static_cast<Slot>(near) : no_slot;
       entry.array = entry.filter = 0;
       entry.state = before;
-      if (filtered) entry.near_state = g.newer[near];
+      if (filtered) {
+        entry.near_state = g.newer[near];
+        g.log->near(entry) = static_cast<Slot>(near);
+      }
       if (any && g.stored.masks != nullptr) g.log->stored(entry) = g.stored.masks[own];
     }
     if ((g.plain[write] >> before & 1) == 0) [[unlikely]] {

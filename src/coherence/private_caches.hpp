@@ -225,7 +225,6 @@ class PrivateCaches {
     auto& entry = log.add();
     entry.replacement = lru_ != nullptr ? lru_->word(slot) : array.tags.replacement().word(slot);
     entry.slot = slot;
-    entry.near = no_slot;
     entry.array = 0;
     entry.state = lookup_.state[slot];
     entry.value = array.values[static_cast<std::size_t>(slot)];
@@ -234,7 +233,7 @@ class PrivateCaches {
     const Array& array = arrays_[found.place.array];
     auto& entry = log.add();
     entry.slot = found.place.slot;
-    entry.near = found.near;
+    log.near(entry) = found.near;
     entry.array = found.place.array;
     entry.filter = found.filter;
     entry.state = array.tags.state(entry.slot);
@@ -247,16 +246,17 @@ class PrivateCaches {
       entry.near_state = l1.state(found.near);
     }
   }
-  void undo(const typename HitLog<Value>::Entry& hit, Undo how) {
+  // `near`: where it was hit in an L1 that filters.
+  void undo(const typename HitLog<Value>::Entry& hit, Slot near, Undo how) {
     Array& array = arrays_[hit.array];
     if (how != Undo::without_states) array.tags.set_state(hit.slot, hit.state);
     array.values[static_cast<std::size_t>(hit.slot)] = hit.value;
-    if (hit.near != no_slot) filters_[hit.filter].tags.set_state(hit.near, hit.near_state);
+    if (!filters_.empty()) filters_[hit.filter].tags.set_state(near, hit.near_state);
     if (how == Undo::without_replacement) return;
-    if (hit.near == no_slot) {
+    if (filters_.empty()) {
       array.tags.replacement().restore(hit.slot, hit.replacement);
     } else {
-      filters_[hit.filter].tags.replacement().restore(hit.near, hit.replacement);
+      filters_[hit.filter].tags.replacement().restore(near, hit.replacement);
     }
   }
   // Whether a full log of hits can be undone before any replacement renumbers its words.
