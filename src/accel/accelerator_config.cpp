@@ -16,6 +16,12 @@ void SramConfig::fields(Fields& f) {
   f.integer("ofmap_bytes", ofmap_bytes, with("buffer of results and partial sums"));
   f.integer("scratchpad_bytes", scratchpad_bytes, with("attention: what the blocks of all operands share"));
   f.integer(
+      "partitions", partitions,
+      {.max = 65536,
+       .unit = "rows",
+       .help =
+           "work along rows: that a block may have, each in a partition of the scratchpad; 0: any number"});
+  f.integer(
       "chunk", chunk,
       {.min = 1,
        .max = 1 << 20,

@@ -20,6 +20,7 @@ struct SramConfig {
   std::uint32_t bank_bytes = 8;
   std::uint32_t bank_ports = 1;
   std::uint32_t pad_bytes = 0;
+  std::uint32_t partitions = 0;
 
   void fields(Fields& f);
 };

@@ -1,7 +1,10 @@
 #include "accel/layer_run.hpp"
 
+#include <fmt/format.h>
+
 #include "accel/op_timeline.hpp"
 #include "accel/systolic_mapper.hpp"
+#include "sim/error.hpp"
 
 namespace mesim::accel {
 namespace {
@@ -100,6 +103,14 @@ NetworkRun run_overlapped(const AcceleratorConfig& config, const std::vector<Ope
   NetworkRun run;
   std::vector<std::unique_ptr<SystolicMapper>> mappers;
   std::uint64_t base = 0;
+  constexpr std::uint64_t most_programs = 10'000;  // that stand behind each other at once
+  std::uint64_t programs = 0;
+  for (const OperatorLayer& layer : layers) programs += layer.as_gemm().batch;
+  if (programs > most_programs) {
+    throw bad_input(
+        {source}, "/accel/dma/prefetch_weights",
+        fmt::format("true with {} products behind each other, expected at most {}", programs, most_programs));
+  }
   for (const OperatorLayer& layer : layers) {
     for (std::uint64_t i = 0; i < layer.as_gemm().batch; ++i) {
       auto mapper = std::make_unique<SystolicMapper>(config, task_of(config, layer.as_gemm(), layer), source);

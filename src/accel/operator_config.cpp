@@ -65,6 +65,12 @@ void list_products_and_rows(OperatorConfig& task, Fields& f) {
   f.flag("transpose_a", task.transpose_a, "gemm: A lies in memory column by column instead of row by row");
   f.flag("transpose_b", task.transpose_b, "gemm: B lies in memory column by column instead of row by row");
   f.flag("transpose_c", task.transpose_c, "gemm: C lies in memory column by column instead of row by row");
+  f.integer(
+      "buffers", task.buffers,
+      {.min = 1,
+       .max = 64,
+       .help = "work along rows: slots of each operand in the scratchpad; 2, a block is loaded while the one "
+               "before is worked on; 1, none is"});
   f.choice(
       "phase", task.phase, {"prefill", "decode"},
       "a model of tokens: prefill, all tokens of `sequence` at once; decode, one more for each sequence, "

@@ -20,6 +20,7 @@ struct OperatorConfig {
   bool transpose_a = false;
   bool transpose_b = false;
   bool transpose_c = false;
+  std::uint32_t buffers = 2;
   std::string phase = "prefill";  // of a model of tokens
 
   // Of a convolution.

@@ -7,6 +7,16 @@ namespace {
 
 double ratio(double part, double whole) { return whole > 0 ? part / whole : 0; }
 
+// Of large arrays for long it may not fit 64 bits: then the nearest number with a fraction's precision.
+void write_product(const std::string& name, std::uint64_t a, std::uint64_t b, StatWriter& out) {
+  std::uint64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) {
+    out.value(name, static_cast<double>(a) * static_cast<double>(b));
+  } else {
+    out.count(name, product);
+  }
+}
+
 double memory_cycles(const OperatorWork& work, const TransferMemory::Peak& peak) {
   const double read = static_cast<double>(work.read_bytes) / peak.read_bytes_per_cycle;
   const double written = static_cast<double>(work.written_bytes) / peak.write_bytes_per_cycle;
@@ -67,11 +77,18 @@ void write_losses(const AcceleratorConfig& config, const QueueCounters& queue, S
   const std::uint64_t of_array = std::uint64_t{config.rows} * config.columns;
   out.begin("multiplier_cycles");
   out.count("useful", queue.macs);
-  out.count("fold_edges", (queue.busy - queue.conflicts) * of_array - queue.macs);
+  // Not below 0: of a run that was stopped the products of what had started are counted whole.
+  const double streamed = static_cast<double>(queue.busy - queue.conflicts) * static_cast<double>(of_array);
+  const double useful = static_cast<double>(queue.macs);
+  if (streamed < useful || streamed > static_cast<double>(last_cycle)) {
+    out.value("fold_edges", std::max(0.0, streamed - useful));
+  } else {
+    out.count("fold_edges", (queue.busy - queue.conflicts) * of_array - queue.macs);
+  }
   for (std::size_t owner = 0; owner < wait_owners; ++owner) {
     const auto cause = static_cast<WaitOwner>(owner);
     const Cycles streaming = cause == WaitOwner::bank ? queue.conflicts : 0;
-    out.count(statistic_name(wait_owner_name(cause)), (queue.waits[owner] + streaming) * of_array);
+    write_product(statistic_name(wait_owner_name(cause)), queue.waits[owner] + streaming, of_array, out);
   }
   out.end();
 }

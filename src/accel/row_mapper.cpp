@@ -52,6 +52,7 @@ RowMapper::RowMapper(const AcceleratorConfig& config, const OperatorConfig& task
     : config_(config),
       functions_{kind_of(task.operation).function},
       passes_(kind_of(task.operation).passes),
+      buffers_(task.buffers),
       rows_(task.batch * task.m),
       columns_(static_cast<std::uint32_t>(task.n)),
       vector_(config) {
@@ -60,13 +61,19 @@ RowMapper::RowMapper(const AcceleratorConfig& config, const OperatorConfig& task
     for (const std::string& name : task.chain) functions_.push_back(kind_of(name).function);
   }
   const std::uint64_t row_bytes = config.operand_size(task.n);
-  const std::uint64_t slots = 2 * (inputs() + 1 + (parameters_stay() ? 1 : 0));
+  const std::uint64_t slots = buffers_ * (inputs() + 1 + (parameters_stay() ? 1 : 0));
   const std::uint64_t held = config.sram.scratchpad_bytes / (slots * row_bytes);
   if (held == 0) {
     throw bad_input(
         {source}, "/accel/sram/scratchpad_bytes",
-        fmt::format("{} bytes do not hold {} rows of {} bytes, expected room for two of each operand",
-                    config.sram.scratchpad_bytes, slots, row_bytes));
+        fmt::format("{} bytes do not hold {} rows of {} bytes, expected room for {} of each operand",
+                    config.sram.scratchpad_bytes, slots, row_bytes, buffers_));
+  }
+  if (config.sram.partitions != 0 && task.block_rows > config.sram.partitions) {
+    throw bad_input(
+        {source}, "/workload/block_rows",
+        fmt::format("{} rows in a block, expected at most one for each of {} partitions of the scratchpad",
+                    task.block_rows, config.sram.partitions));
   }
   block_rows_ = std::min({held, rows_, std::max<std::uint64_t>(task.block_rows, 1)});
 }
@@ -87,8 +94,8 @@ std::vector<RingKind> RowMapper::rings() const {
 }
 
 std::vector<std::uint64_t> RowMapper::ring_slots() const {
-  std::vector<std::uint64_t> slots = {2, 2, 2, 0};
-  slots.resize(ring_further + further_inputs(), 2);
+  std::vector<std::uint64_t> slots = {buffers_, buffers_, buffers_, 0};
+  slots.resize(ring_further + further_inputs(), buffers_);
   return slots;
 }
 
@@ -113,8 +120,11 @@ TileOp RowMapper::transfer(OpKind kind, RowView view, std::uint64_t first, std::
 }
 
 struct RowMapper::Rings {
-  std::vector<SlotRing> input = {SlotRing(ring_input, 2), SlotRing(ring_second, 2)};
-  SlotRing output{ring_output, 2};
+  explicit Rings(std::uint64_t slots)
+      : input{SlotRing(ring_input, slots), SlotRing(ring_second, slots)}, output(ring_output, slots) {}
+
+  std::vector<SlotRing> input;
+  SlotRing output;
   SlotRing steps{ring_steps, 0};
 };
 
@@ -153,10 +163,10 @@ TileProgram RowMapper::work_on(Rings& ring, const std::vector<SlotUse>& held, Sl
 }
 
 TileProgram RowMapper::kernel(std::size_t) const {
-  Rings ring;
+  Rings ring(buffers_);
   std::vector<SlotRing>& input = ring.input;
   SlotRing& output = ring.output;
-  for (std::uint32_t i = 0; i < further_inputs(); ++i) input.emplace_back(ring_further + i, 2);
+  for (std::uint32_t i = 0; i < further_inputs(); ++i) input.emplace_back(ring_further + i, buffers_);
   std::vector<std::uint64_t*> counters = {&output.uses(), &ring.steps.uses()};
   for (SlotRing& of_input : input) counters.push_back(&of_input.uses());
   Repetition alike(counters);

@@ -44,6 +44,7 @@ class RowMapper final : public KernelMapper {
   AcceleratorConfig config_;
   std::vector<RowFunction> functions_;  // more than one of a chain
   std::uint32_t passes_ = 1;
+  std::uint64_t buffers_ = 2;  // slots of each operand
   std::uint64_t rows_ = 1;
   std::uint32_t columns_ = 1;
   std::uint64_t block_rows_ = 1;

@@ -4,14 +4,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <set>
 #include <sstream>
 
 #include "sim/error.hpp"
+#include "sim/json_document.hpp"
 #include "sim/nearest.hpp"
+#include "traces/printable.hpp"
 
 namespace mesim::accel {
 namespace {
@@ -27,6 +28,9 @@ std::string trimmed(const std::string& text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+// Of what may be no text at all.
+std::string quoted(const std::string& text) { return printable(shown(text)); }
+
 class Reader {
  public:
   Reader(AcceleratorConfig config, std::string path) : config_(std::move(config)), path_(std::move(path)) {}
@@ -41,7 +45,7 @@ class Reader {
       const auto separator = line.find_first_of(":=");
       if (separator == std::string::npos) {
         throw bad_input({path_, line_, 1},
-                        fmt::format("found '{}', expected 'key : value' or '[section]'", line));
+                        fmt::format("found '{}', expected 'key : value' or '[section]'", quoted(line)));
       }
       set(lower(trimmed(line.substr(0, separator))), trimmed(line.substr(separator + 1)));
     }
@@ -64,7 +68,7 @@ class Reader {
   void set(const std::string& key, const std::string& value) {
     if (!seen_.insert(key).second) {
       throw bad_input({path_, line_, 1},
-                      fmt::format("the key '{}' for the second time, expected it once", key));
+                      fmt::format("the key '{}' for the second time, expected it once", quoted(key)));
     }
     if (key == "arrayheight") {
       config_.rows = static_cast<std::uint32_t>(number(value, 65536));
@@ -162,7 +166,7 @@ class Reader {
       const auto near = nearest_name(key, known);
       if (near && std::max(key.size(), near->size()) - std::min(key.size(), near->size()) <= 2) {
         throw bad_input({path_, line_, 1},
-                        fmt::format("found the key '{}'{}", key, did_you_mean(key, known)));
+                        fmt::format("found the key '{}'{}", quoted(key), did_you_mean(key, known)));
       }
     }
   }
@@ -187,7 +191,7 @@ class Reader {
     const auto [end, fault] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (fault != std::errc() || end != digits.data() + digits.size() || value < least || value > most) {
       throw bad_input({path_, line_, 1},
-                      fmt::format("found '{}', expected a number from {} to {}", text, least, most));
+                      fmt::format("found '{}', expected a number from {} to {}", quoted(text), least, most));
     }
     return value;
   }
@@ -195,7 +199,7 @@ class Reader {
   std::string one_of(const std::string& value, const std::vector<std::string>& names) const {
     const std::string word = lower(value);
     if (std::find(names.begin(), names.end(), word) != names.end()) return word;
-    throw bad_input({path_, line_, 1}, fmt::format("found '{}', expected one of {}{}", value,
+    throw bad_input({path_, line_, 1}, fmt::format("found '{}', expected one of {}{}", quoted(value),
                                                    fmt::join(names, ", "), did_you_mean(word, names)));
   }
 
@@ -221,11 +225,8 @@ AcceleratorConfig parse_scalesim_config(AcceleratorConfig config, const std::str
 }
 
 AcceleratorConfig with_scalesim_config(AcceleratorConfig config, const std::string& path) {
-  std::ifstream file(path);
-  if (!file) throw file_error(path, "cannot be opened", errno);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return parse_scalesim_config(std::move(config), text.str(), path);
+  constexpr std::size_t most_bytes = 1 << 20;
+  return parse_scalesim_config(std::move(config), read_json_file(path, most_bytes), path);
 }
 
 }  // namespace mesim::accel

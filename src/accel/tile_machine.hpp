@@ -117,6 +117,9 @@ class OpListener {
   virtual void completed(const TileOp& op, Cycles started, Cycles occupied_until, Cycles done) = 0;
 };
 
+// No run goes beyond it, so that no sum of cycles wraps.
+inline constexpr Cycles last_cycle = Cycles{1} << 60;
+
 class TileMachine {
  public:
   struct Queue {
@@ -172,6 +175,7 @@ class TileMachine {
     Cycles free_at = 0;
     bool busy = false;
     std::uint32_t under_way = 0;
+    std::uint32_t part = 0;               // of the operation that started last
     std::deque<std::uint32_t> transfers;  // under way whose times the memory tells, in their order
     std::uint32_t blocked_on = no_token;
   };
@@ -229,6 +233,8 @@ class TileMachine {
   void end_part(std::uint32_t part);
   void close_accounts(std::uint32_t part);
   Cycles leave();
+  void stop_accounts();
+  [[noreturn]] void too_late(double cycle) const;
   QueueCounters& counters(std::uint32_t part, std::size_t queue) { return parts_[part].queues[queue]; }
   void signal(std::uint32_t token, const InFlight* by);
   void finish(std::uint32_t slot);

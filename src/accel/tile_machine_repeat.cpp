@@ -123,6 +123,10 @@ void TileMachine::totals_into(std::vector<std::uint64_t>& out) const {
 }
 
 void TileMachine::jump(const Boundary& before, const Boundary& last, std::uint64_t iterations) {
+  // Counts grow as cycles do and stay below 64 bits with them.
+  const double after =
+      static_cast<double>(now_) + static_cast<double>(now_ - before.at) * static_cast<double>(iterations);
+  if (after > static_cast<double>(last_cycle)) too_late(after);
   const Cycles by = (now_ - before.at) * iterations;
   std::size_t at = 0;
   const auto grow = [&](std::uint64_t& total) {

@@ -8,6 +8,7 @@
 #include "sim/sha256.hpp"
 #include "system/accelerator_energy.hpp"
 #include "traces/operators/model_operators.hpp"
+#include "traces/operators/operator_limits.hpp"
 #include "traces/operators/scalesim_topology.hpp"
 
 namespace mesim {
@@ -27,6 +28,25 @@ bool is_model(const SystemConfig& config) {
   return !config.model.empty() || (workload.path.empty() && laid_out);
 }
 
+// The one that a config describes.
+OperatorLayer operator_of(const WorkloadConfig& work) {
+  const ConvShape windows{work.batch,    work.height,  work.width,  work.filter_height, work.filter_width,
+                          work.channels, work.filters, work.stride, work.depthwise};
+  if (work.operation == "convolution") return {.name = work.operation, .shape = windows};
+  if (work.operation == "attention") {
+    return {.name = work.operation,
+            .shape = AttentionShape{work.batch, work.heads, work.kv_heads, work.sequence,
+                                    work.keys == 0 ? work.sequence : work.keys, work.head_dim, work.causal}};
+  }
+  if (work.operation != "gemm" && work.on_windows())
+    return {.name = work.operation, .shape = PoolShape{windows, false}};
+  if (work.along_rows())
+    return {.name = work.operation, .shape = RowShape{work.operation, work.batch * work.m, work.n}};
+  return {.name = "gemm",
+          .shape = GemmShape{work.batch, work.m, work.n, work.k, work.transpose_a, work.transpose_b,
+                             work.transpose_c}};
+}
+
 std::vector<OperatorLayer> layers_of(const SystemConfig& config, const std::string& source) {
   const WorkloadConfig& workload = config.workload;
   if (!config.model.empty()) {
@@ -34,15 +54,7 @@ std::vector<OperatorLayer> layers_of(const SystemConfig& config, const std::stri
                            source);
   }
   if (!workload.path.empty()) return read_scalesim_topology(workload.path.path, workload.parameters);
-  if (workload.operation == "convolution") {
-    return {{.name = "convolution",
-             .shape = ConvShape{workload.batch, workload.height, workload.width, workload.filter_height,
-                                workload.filter_width, workload.channels, workload.filters, workload.stride,
-                                workload.depthwise}}};
-  }
-  return {{.name = "gemm",
-           .shape = GemmShape{workload.batch, workload.m, workload.n, workload.k, workload.transpose_a,
-                              workload.transpose_b, workload.transpose_c}}};
+  return {operator_of(workload)};
 }
 
 // Of each operator of a model by its name, and of all.
@@ -107,18 +119,21 @@ SystemRun run_accelerator(const SystemConfig& given, const std::string& source, 
   result.config = write_config(config);
   result.accounts.energy = EnergyLedger(config.technology.preset);
   const auto memory = accel::make_transfer_memory(config.accel, config.memory, source);
-  std::uint64_t operators = workload.batch;
+  const std::vector<OperatorLayer> layers = layers_of(config, source);
+  if (workload.path.empty()) {
+    require_countable(layers, {source}, config.model.empty() ? "/workload" : "/model");
+  } else {
+    require_countable(layers, {workload.path.path}, "");
+  }
+  std::uint64_t operators = layers.size();
   if (is_model(config)) {
-    const std::vector<OperatorLayer> layers = layers_of(config, source);
-    operators = layers.size();
     const accel::ModelRun run = accel::run_model(config.accel, layers, workload, *memory, source, &watch);
     collect(config, run, run.operators.size(), *memory, out);
   } else if (is_kernel(workload)) {
+    operators = workload.batch;
     const accel::KernelRun run = accel::run_kernels(config.accel, workload, *memory, source, &watch);
     collect(config, run, 1, *memory, out);
   } else {
-    const std::vector<OperatorLayer> layers = layers_of(config, source);
-    operators = layers.size();
     const accel::NetworkRun run = accel::run_layers(config.accel, layers, *memory, source, &watch);
     collect(config, run, operators, *memory, out);
   }

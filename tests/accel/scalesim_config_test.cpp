@@ -140,3 +140,10 @@ TEST_CASE("a damaged configuration is read or told of, whatever it holds") {
     CHECK(fault.find('\n') == std::string::npos);
   }
 }
+
+TEST_CASE("what is no text is told in text, and a folder is told of") {
+  CHECK(fault_of(std::string("\0\xff\n", 3)) ==
+        "x.cfg:1:1: found '?\\xff', expected 'key : value' or '[section]'");
+  CHECK(fault_of("ArrayHeight: " + std::string(1000, '9') + "\n").size() < 150);
+  CHECK_THROWS_WITH(with_scalesim_config({}, "/"), Catch::Matchers::Contains("is a folder, expected a file"));
+}

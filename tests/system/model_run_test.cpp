@@ -22,7 +22,8 @@ Json run_model(std::vector<std::string> overrides) {
 
 double sum(const Json& operators, const char* figure) {
   double all = 0;
-  for (const auto& [name, op] : operators.items()) all += op.at(Json::json_pointer("/" + std::string(figure))).get<double>();
+  for (const auto& [name, op] : operators.items())
+    all += op.at(Json::json_pointer("/" + std::string(figure))).get<double>();
   return all;
 }
 
@@ -114,4 +115,26 @@ TEST_CASE("the host's overhead counts once for each operator") {
   CHECK(with.at("time").at("cycles") == without.at("time").at("cycles"));
   CHECK(with.at("time").at("simulated_ns").get<double>() ==
         Approx(without.at("time").at("simulated_ns").get<double>() + 11 * 5000));
+}
+
+TEST_CASE("every network that is shipped runs on every accelerator that is shipped") {
+  for (const char* accelerator : {"tpu-v1", "tpu-v4"}) {
+    std::uint64_t parameters = 0;
+    for (const char* network : {"alexnet", "resnet-18", "resnet-50", "gpt-2", "vit-b-16", "llama3.1-8b"}) {
+      const RunResult run = run_with({"order=accelerator", std::string("accel.preset=") + accelerator,
+                                      "accel.sram.scratchpad_bytes=8M",
+                                      std::string("model.preset=") + network, "workload.sequence=128"});
+      INFO(accelerator << ' ' << network);
+      CHECK(run.complete);
+      const StatNode* model = run.stats.component("model");
+      REQUIRE(model != nullptr);
+      // What a causal mask leaves out is not multiplied.
+      CHECK(model->count("array_macs") <= model->count("macs"));
+      CHECK(model->count("array_macs") > model->count("macs") / 10 * 9);
+      // Weights come once at least; embeddings are looked up.
+      CHECK(model->count("read_bytes") > model->count("parameters") / 2);
+      parameters += model->count("parameters");
+    }
+    CHECK(parameters == 61'100'840 + 11'689'512 + 25'557'032 + 124'439'808 + 86'567'656 + 8'030'261'248);
+  }
 }

@@ -5,6 +5,7 @@
 
 #include "sim/error.hpp"
 #include "sim/random.hpp"
+#include "traces/operators/operator_limits.hpp"
 
 using namespace mesim;
 
@@ -119,4 +120,15 @@ TEST_CASE("a damaged topology is read or told of with its line, whatever it hold
     }
   }
   CHECK(read > 400);
+}
+
+TEST_CASE("lists of layers that no run could count or hold are told of") {
+  OperatorLayer layer{.name = "wide", .shape = GemmShape{1, 1'000'000'000, 1'000'000'000, 1'000'000'000}};
+  CHECK_THROWS_WITH(require_countable({layer}, {"net.csv"}, ""),
+                    Catch::Matchers::Contains("net.csv: with 'wide' it comes to 1e+27 products"));
+  layer.shape = GemmShape{1, 1'000'000'000, 60'000'000, 1};
+  CHECK_NOTHROW(require_countable({layer}, {"net.csv"}, ""));
+  CHECK_THROWS_WITH(require_countable({layer, layer}, {"net.csv"}, ""), Catch::Matchers::Contains("1.2e+17"));
+  CHECK_THROWS_WITH(require_countable(std::vector<OperatorLayer>(1'000'000), {"net.csv"}, ""),
+                    Catch::Matchers::Contains("1000000 layers, expected at most 20000"));
 }

@@ -73,6 +73,8 @@ void ModelConfig::fields(Fields& f) {
          "false: each reads and writes its matrix");
   f.list("layers", layers, "of a network for images, one after another");
   f.object("transformer", transformer, "sizes of a transformer");
+  f.require("layers", preset.empty() || !empty(),
+            [this] { return "none are left of the preset '" + preset + "', expected some, or no preset"; });
   f.require("layers", layers.empty() || transformer.layers == 0,
             [] { return std::string("a list of layers beside a transformer, expected one of them"); });
 }
