@@ -122,25 +122,6 @@ void TileMachine::close_accounts(std::uint32_t part) {
   }
 }
 
-// Stopped in the midst of operations, whose cycles were counted when they started.
-void TileMachine::stop_accounts() {
-  for (std::size_t i = 0; i < queues_.size(); ++i) {
-    Waiting& queue = queues_[i];
-    QueueCounters& counted = counters(queue.part, i);
-    if (queue.free_at > now_) {
-      counted.busy -= queue.free_at - now_;
-      counted.conflicts = std::min(counted.conflicts, counted.busy);
-      counted.span.end = std::min(counted.span.end, now_);
-    } else if (queue.blocked_on != no_token) {
-      WaitOwner waited;
-      account_wait(i, queue.part, waited);
-    } else {
-      counted.waits[static_cast<std::size_t>(WaitOwner::dispatch)] += now_ - queue.free_at;
-    }
-    queue.free_at = now_;
-  }
-}
-
 void TileMachine::end_part(std::uint32_t part) {
   close_accounts(part);
   parts_[part].ended = now_;
@@ -295,7 +276,6 @@ void TileMachine::start(std::size_t index) {
     done = time.done;
     conflicts = time.conflicts;
   }
-  queue.part = op.part;
   QueueCounters& counted = counters(op.part, index);
   ++counted.ops;
   counted.busy += occupied;

@@ -175,7 +175,6 @@ class TileMachine {
     Cycles free_at = 0;
     bool busy = false;
     std::uint32_t under_way = 0;
-    std::uint32_t part = 0;               // of the operation that started last
     std::deque<std::uint32_t> transfers;  // under way whose times the memory tells, in their order
     std::uint32_t blocked_on = no_token;
   };
@@ -233,7 +232,6 @@ class TileMachine {
   void end_part(std::uint32_t part);
   void close_accounts(std::uint32_t part);
   Cycles leave();
-  void stop_accounts();
   [[noreturn]] void too_late(double cycle) const;
   QueueCounters& counters(std::uint32_t part, std::size_t queue) { return parts_[part].queues[queue]; }
   void signal(std::uint32_t token, const InFlight* by);
