@@ -45,6 +45,7 @@ class Crossbar final : public Network<Message>, private Passage<Message> {
     inbox_.goes_through(*this);
   }
 
+  unsigned nodes() const override { return nodes_; }
   Inbox<Message>& inbox() override { return inbox_; }
   void connect_output(unsigned node, Inbox<Message>& to, [[maybe_unused]] unsigned port) override {
     assert(to.ports() == 1 && port == 0);
@@ -106,14 +107,6 @@ class Crossbar final : public Network<Message>, private Passage<Message> {
 
   Moved moved(unsigned source, unsigned node) const override {
     return moved_[std::size_t{source} * nodes_ + node];
-  }
-  Moved delivered(unsigned node) const override {
-    Moved sum;
-    for (unsigned source = 0; source < nodes_; ++source) {
-      sum.messages += moved(source, node).messages;
-      sum.bytes += moved(source, node).bytes;
-    }
-    return sum;
   }
   // Of all messages, from when each came to when its output took it.
   std::uint64_t queued_cycles() const { return queued_cycles_; }

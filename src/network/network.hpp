@@ -24,6 +24,7 @@ class Network : public Part {
  public:
   static constexpr Cycles injection_latency = 1;
 
+  virtual unsigned nodes() const = 0;
   virtual Inbox<Message>& inbox() = 0;
   virtual void connect_output(unsigned node, Inbox<Message>& to, unsigned port) = 0;
 
@@ -46,7 +47,15 @@ class Network : public Part {
   };
   // What was delivered from one node to another, and to a node from all.
   virtual Moved moved(unsigned source, unsigned node) const = 0;
-  virtual Moved delivered(unsigned node) const = 0;
+  Moved delivered(unsigned node) const {
+    Moved sum;
+    for (unsigned source = 0; source < nodes(); ++source) {
+      const Moved one = moved(source, node);
+      sum.messages += one.messages;
+      sum.bytes += one.bytes;
+    }
+    return sum;
+  }
   // The routers between the nodes, or null if there are none.
   virtual const RouterFabric* routers() const { return nullptr; }
   // Component `network`.

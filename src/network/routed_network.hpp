@@ -34,6 +34,7 @@ class RoutedNetwork final : public Network<Message> {
     inbox_.count_by_destination(under_way_);
   }
 
+  unsigned nodes() const override { return nodes_; }
   Inbox<Message>& inbox() override { return inbox_; }
   void connect_output(unsigned node, Inbox<Message>& to, unsigned port) override {
     links_[node].connect(*this, to, port, delivery_latency());
@@ -79,14 +80,6 @@ class RoutedNetwork final : public Network<Message> {
   Moved moved(unsigned source, unsigned node) const override {
     const RouterFabric::Load& load = fabric_.moved(source, node);
     return {load.packets, load.bytes};
-  }
-  Moved delivered(unsigned node) const override {
-    Moved sum;
-    for (unsigned source = 0; source < nodes_; ++source) {
-      sum.messages += moved(source, node).messages;
-      sum.bytes += moved(source, node).bytes;
-    }
-    return sum;
   }
   const RouterFabric* routers() const override { return &fabric_; }
 
