@@ -10,6 +10,7 @@
 #include "coherence/bus_protocol.hpp"
 #include "coherence/bus_tables.hpp"
 #include "coherence/bus_transaction.hpp"
+#include "tests/coherence/wrong_bus_rows.hpp"
 
 using namespace mesim;
 
@@ -173,22 +174,12 @@ TEST_CASE("a line under MSI and MESI on three caches has as many states as count
 }
 
 TEST_CASE("a row that keeps a copy it should lose, or hides it from a reader, is caught", "[bus]") {
-  for (const std::string& name : bus_protocol_names()) {
-    const std::vector<BusRow> rows = bus_rows(name);
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].state == BusState::I) continue;
-      std::vector<BusRow> mutated = rows;
-      if (rows[i].event == BusEvent::BusRdX || rows[i].event == BusEvent::BusUpgr) {
-        mutated[i].next = rows[i].state;
-      } else if (rows[i].actions.has(BusAction::take_update)) {
-        mutated[i].actions = {BusAction::raise_shared};
-      } else if (rows[i].event == BusEvent::BusRd && is_exclusive(rows[i].state)) {
-        mutated[i].next = rows[i].state;
-      } else {
-        continue;
-      }
-      INFO(name << ": " << name_of(rows[i].state) << ' ' << name_of(rows[i].event));
-      CHECK_THROWS(explore(BusProtocol(name, mutated), 3));
-    }
-  }
+  const auto hides_it = [](BusRow& row) {
+    if (row.event != BusEvent::BusRd || !is_exclusive(row.state)) return false;
+    row.next = row.state;
+    return true;
+  };
+  test::for_each_wrong_row(hides_it, [](const std::string& name, const std::vector<BusRow>& rows) {
+    CHECK_THROWS(explore(BusProtocol(name, rows), 3));
+  });
 }
