@@ -140,6 +140,7 @@ TEST_CASE("the report of a memory by itself says what it is, its bandwidth, rows
 
 TEST_CASE("the report of a layer says how well the array was used and what was lost most") {
   const Finished run = run_mesim({"run", MESIM_SOURCE_DIR "/configs/layer.json", "workload.channels=8"});
+  CHECK_THAT(run.out, Contains("operator:convolution\n            1 operator\n"));
   REQUIRE(run.status == 0);
   CHECK_THAT(run.out, Contains("largest loss") && Contains("layer 0"));
 }

@@ -3,7 +3,7 @@
 
 #include "app/report/html.hpp"
 #include "app/report/sections.hpp"
-#include "app/text_table.hpp"
+#include "app/text/counts.hpp"
 #include "sim/config_writer.hpp"
 
 namespace mesim {
@@ -18,11 +18,10 @@ std::string origin_html(const nlohmann::ordered_json& result) {
   }
   std::vector<std::vector<std::string>> inputs;
   for (const auto& input : result.at("inputs")) {
-    inputs.push_back({input.at("path").get<std::string>(),
-                      with_commas(input.at("records").get<std::uint64_t>()),
+    inputs.push_back({input.at("path").get<std::string>(), text::amount(result, input),
                       input.at("sha256").get<std::string>()});
   }
-  if (!inputs.empty()) out += html::table("Inputs", {"path", "records", "sha256"}, inputs);
+  if (!inputs.empty()) out += html::table("Inputs", {"path", "holds", "sha256"}, inputs);
   return out + fmt::format(
                    "<p>mesim {}, seed {}.</p>\n<details><summary>The whole config</summary><pre>{}</pre>"
                    "</details>\n",

@@ -20,6 +20,13 @@ inline std::string counted(const Json& component, const char* name) {
   return component.contains(name) ? with_commas(count(component, name)) : "-";
 }
 
+// How much of an input a run had: "1,234 records", "1 operator".
+inline std::string amount(const Json& result, const Json& input) {
+  const std::uint64_t many = count(input, "records");
+  const bool operators = result.at("config").value("order", "") == "accelerator";
+  return with_commas(many) + (operators ? " operator" : " record") + (many == 1 ? "" : "s");
+}
+
 // A section, or nothing if its table has no row.
 inline std::string section(const std::string& title, const TextTable& table) {
   return table.empty() ? "" : "\n" + title + "\n" + table.text();

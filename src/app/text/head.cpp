@@ -14,9 +14,8 @@ std::string head(const Json& result) {
   out += wrapped("  machine   " + machine_text(result.at("config")), 12) + "\n";
   for (const auto& input : result.at("inputs")) {
     const auto digest = input.at("sha256").get<std::string>();
-    out += fmt::format("  input     {}\n            {} records{}\n", input.at("path").get<std::string>(),
-                       with_commas(input.at("records").get<std::uint64_t>()),
-                       digest.empty() ? "" : fmt::format(", sha256 {:.16}", digest));
+    out += fmt::format("  input     {}\n            {}{}\n", input.at("path").get<std::string>(),
+                       amount(result, input), digest.empty() ? "" : fmt::format(", sha256 {:.16}", digest));
   }
   const Json& time = result.at("time");
   if (time.empty()) {
