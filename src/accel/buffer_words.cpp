@@ -3,11 +3,10 @@
 
 #include "accel/layer_run.hpp"
 #include "accel/systolic_mapper.hpp"
+#include "accel/systolic_rings.hpp"
 
 namespace mesim::accel {
 namespace {
-
-constexpr std::size_t first_array = 2;  // queues in front: load, store
 
 struct UsedCycles {
   CycleSpan left;  // the operand whose rows enter the array's rows
@@ -47,8 +46,8 @@ UsedCycles used_cycles(const AcceleratorConfig& config, const LayerRun& layer) {
   UsedCycles used;
   const Cycles begun = layer.ended - layer.cycles;
   for (std::size_t array = 0; array < layer.fold_sizes.size(); ++array) {
-    const QueueCounters& fills = layer.queues[first_array + 2 * array];
-    const QueueCounters& streams = layer.queues[first_array + 2 * array + 1];
+    const QueueCounters& fills = layer.queues[first_array_queue + 2 * array];
+    const QueueCounters& streams = layer.queues[first_array_queue + 2 * array + 1];
     if (fills.ops == 0 || streams.ops == 0) continue;  // stopped early
     take_array(config, layer.fold_sizes[array], since(begun, fills.span), since(begun, streams.span), used);
   }

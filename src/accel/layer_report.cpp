@@ -4,15 +4,14 @@
 #include "accel/layer_run.hpp"
 #include "accel/operator_figures.hpp"
 #include "accel/systolic_mapper.hpp"
+#include "accel/systolic_rings.hpp"
 
 namespace mesim::accel {
 namespace {
 
-constexpr std::size_t first_array = 2;  // queues in front: load, store
-
 QueueCounters of_arrays(const LayerRun& layer) {
   QueueCounters sum;
-  for (std::size_t q = first_array + 1; q < layer.queues.size(); q += 2) sum += layer.queues[q];
+  for (std::size_t q = first_array_queue + 1; q < layer.queues.size(); q += 2) sum += layer.queues[q];
   return sum;
 }
 
@@ -137,12 +136,12 @@ bool has_unit(const AcceleratorConfig& config, const std::string& name, std::siz
   // The registers' second port has no cycles of its own: what it takes stands with the array.
   if (name.ends_with(".fill") || name.ends_with(".drain")) return false;
   // Of DRAM several transfers are under way at once; its own account tells its cycles.
-  return queue >= first_array || config.dma.memory != "dram";
+  return queue >= first_array_queue || config.dma.memory != "dram";
 }
 
 void account_queue(const std::string& name, std::size_t number, const QueueCounters& queue,
                    TimeLedger& time) {
-  const bool channel = number < first_array;
+  const bool channel = number < first_array_queue;
   time.owner(name, channel ? "moving" : "working", queue.busy - queue.conflicts);
   if (queue.conflicts != 0) time.owner(name, wait_owner_name(WaitOwner::bank), queue.conflicts);
   for (std::size_t owner = 0; owner < wait_owners; ++owner) {
